@@ -19,6 +19,7 @@ mod invitation_mailer;
 mod liveness;
 mod located;
 mod metrics;
+pub mod parts;
 mod prices;
 mod reload;
 mod run_kinds;

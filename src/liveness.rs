@@ -10,7 +10,7 @@ type Ping = oneshot::Sender<()>;
 
 /// The threads that serve requests. Each has a task that answers pings, which works only while the thread is not stuck.
 #[derive(Default)]
-pub(crate) struct Workers(Mutex<Vec<mpsc::UnboundedSender<Ping>>>);
+pub struct Workers(Mutex<Vec<mpsc::UnboundedSender<Ping>>>);
 
 impl Workers {
     /// Adds the calling thread, which must run a Tokio `LocalSet`.
@@ -49,7 +49,7 @@ impl Workers {
 ///
 /// # Errors
 /// A description of the component that failed.
-pub(crate) async fn check(workers: &Workers, store: &Store, within: Duration) -> Result<(), &'static str> {
+pub async fn check(workers: &Workers, store: &Store, within: Duration) -> Result<(), &'static str> {
     let read = async {
         let scan = |reader: &storage::Reader| {
             reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table().limit(1)).map(drop)
@@ -63,41 +63,5 @@ pub(crate) async fn check(workers: &Workers, store: &Store, within: Duration) ->
         Ok(Ok(_)) => Ok(()),
         Ok(Err(why)) => Err(why),
         Err(_) => Err("a thread that serves requests, or the store, does not respond in time"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::{Arc, mpsc as blocking};
-
-    /// A thread that answers pings, and is stuck until it is released.
-    fn worker(workers: &Arc<Workers>, ready: blocking::Sender<()>, stuck: blocking::Receiver<()>) {
-        let workers = workers.clone();
-        std::thread::spawn(move || {
-            actix_web::rt::System::new().block_on(async move {
-                workers.join();
-                let _ = ready.send(());
-                let _ = stuck.recv();
-                std::future::pending::<()>().await;
-            });
-        });
-    }
-
-    #[tokio::test]
-    async fn check_fails_while_a_serving_thread_is_stuck() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let store = Store::open(storage::StoreOptions::new(dir.path())).expect("a store");
-        let workers = Arc::new(Workers::default());
-        let soon = Duration::from_millis(200);
-        assert_eq!(check(&workers, &store, soon).await, Err("no thread serves requests"));
-        let (ready, started) = blocking::channel();
-        let (release, stuck) = blocking::channel();
-        worker(&workers, ready, stuck);
-        started.recv().expect("it starts");
-        assert!(check(&workers, &store, soon).await.is_err());
-        release.send(()).expect("it is there");
-        assert_eq!(check(&workers, &store, Duration::from_secs(60)).await, Ok(()));
-        store.close();
     }
 }

@@ -14,3 +14,4 @@ mod supervision;
 mod sweep;
 mod telemetry;
 mod tidy;
+mod unit;

@@ -1,18 +1,22 @@
-import { append, each, first_child, from_html, get, only_child, pop, push, reset, set_text, sibling, template_effect, to_array, user_derived } from "./vendor.js";
-import { Dialog, cost, dateTime, number, t } from "./parts.js";
+import { append, each, first_child, from_html, get, only_child, pop, push, reset, set_text, sibling, template_effect, to_array, untrack, user_derived, user_effect } from "./vendor.js";
+import { Dialog, cost, dateTime, duration, number, t } from "./parts.js";
 // src/chat/UsageDialog.svelte
 var root = from_html("<dt class=\"svelte-3cfnhl\"> </dt><dd class=\"svelte-3cfnhl\"> </dd>", 1), root_1 = from_html("<dl class=\"svelte-3cfnhl\"></dl>");
 function UsageDialog($$anchor, $$props) {
-	push($$props, !0);
-	let usage = user_derived(() => $$props.message.usage), rows = user_derived(() => [
+	push($$props, !0), user_effect(() => {
+		let { run_id } = $$props.message;
+		run_id && untrack(() => $$props.conversation.runs.read(run_id));
+	});
+	let terminal = user_derived(() => $$props.conversation.runs.of($$props.message.run_id)?.terminal), took = user_derived(() => get(terminal)?.started_at ? duration(Date.parse(get(terminal).finished_at) - Date.parse(get(terminal).started_at)) : void 0), usage = user_derived(() => $$props.message.usage), rows = user_derived(() => [
 		[t.chat.model, $$props.message.model ?? "–"],
 		[t.chat.written, dateTime($$props.message.created_at)],
+		...get(took) ? [[t.chat.duration, get(took)]] : [],
 		[t.chat.cost, cost($$props.message.cost_nanos ?? 0)],
 		[t.chat.inputTokens, number(get(usage)?.input_tokens ?? 0)],
 		[t.chat.cachedTokens, number(get(usage)?.cached_tokens ?? 0)],
 		[t.chat.outputTokens, number(get(usage)?.output_tokens ?? 0)],
 		[t.chat.reasoningTokens, number(get(usage)?.reasoning_tokens ?? 0)],
-		[t.chat.run, $$props.message.run_id ?? "–"]
+		...$$props.message.run_id ? [[t.chat.run, $$props.message.run_id]] : []
 	]);
 	Dialog($$anchor, {
 		get title() {

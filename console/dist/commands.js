@@ -1,5 +1,6 @@
 import { append, autofocus, bind_this, bind_value, child, delegate, delegated, each, event, first_child, from_html, get, if_block, onMount, only_child, pop, props_id, push, remove_input_defaults, reset, set, set_attribute, set_text, sibling, state, template_effect, tick, to_array, user_derived } from "./vendor.js";
-import { Bell, Brain, Dialog, Icon, Keyboard, MOD, MessageSquare, Moon, PanelLeft, Settings, SquarePen, Sun, call, conversations, installation, keys, look, navigate, projects, reloadUser, screenCommands, t, why } from "./parts.js";
+import { Bell, Brain, Dialog, Icon, Keyboard, LayoutList, MOD, MessageSquare, Moon, PanelLeft, Settings, SquarePen, Sun, call, conversations, installation, keys, look, navigate, projects, reloadUser, screenCommands, t, why } from "./parts.js";
+import { VIEWS } from "./views.js";
 // src/shell/Help.svelte
 var root$1 = from_html("<span class=\"svelte-i3zs4r\">+</span>"), root_1$1 = from_html("<!><kbd> </kbd>", 1), root_2$1 = from_html("<dt> </dt> <dd class=\"svelte-i3zs4r\"></dd>", 1), root_3$1 = from_html("<p class=\"svelte-i3zs4r\"> </p>"), root_4 = from_html("<dl class=\"svelte-i3zs4r\"></dl> <!>", 1);
 function Help($$anchor, $$props) {
@@ -121,9 +122,15 @@ function Palette($$anchor, $$props) {
 			group: t.shell.conversations,
 			run: () => navigate(`/conversations/${item.id}`)
 		}))
-	]), found = user_derived(() => {
+	]), summaries = user_derived(() => Object.entries(VIEWS).flatMap(([path, { title }]) => path.includes(":") ? [] : [{
+		id: path,
+		label: t.overview.titles[title],
+		icon: LayoutList,
+		group: t.overview.summaries,
+		run: () => navigate(path)
+	}])), found = user_derived(() => {
 		let words = get(query).toLowerCase().split(/\s+/).filter(Boolean);
-		return get(commands).filter(({ label }) => words.every((word) => label.toLowerCase().includes(word))).slice(0, 30);
+		return [...get(commands), ...words.length > 0 ? get(summaries) : []].filter(({ label }) => words.every((word) => label.toLowerCase().includes(word))).slice(0, 30);
 	});
 	function switchTheme() {
 		let theme = look.theme === "dark" ? "light" : "dark";

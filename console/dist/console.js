@@ -1,7 +1,9 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./open.js","./rolldown-runtime.js","./parts.js","./vendor.js","./screens.js","./RenameDialog.js","./MoveDialog.js","./commands.js","./SearchResults.js","./NewProjectDialog.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./screens.js","./vendor.js","./parts.js","./snippet.js","./views.js","./RenameDialog.js","./MoveDialog.js","./commands.js","./SearchResults.js","./NewProjectDialog.js"])))=>i.map(i=>d[i]);
 import { __exportAll } from "./rolldown-runtime.js";
-import { Archive, ArchiveArrowUp, ArrowLeft, Bell, BookOpen, Brain, Button, ChevronsUpDown, Composer, Ellipsis, Folder, FolderInput, FolderMinus, FolderPlus, Icon, Keyboard, Lazy, LoadFailed, LogOut, Logo, Menu, PanelLeft, PanelLeftClose, Pencil, Pickers, Pin, PinOff, ProblemNote, Search, SearchX, Settings, SquarePen, StatePanel, Trash, X, __vitePreload, asProblem, authenticated, call, choices, connection, conversations, grouped, hasMod, href, isTemporary, isTyping, keys, match, navigate, number, projects, readProblem, retryAfter, router, session, signOut, t, toasts, update, why } from "./parts.js";
+import { live } from "./tab.js";
 import { $document, $window, append, await_block, bind_this, bind_value, child, comment, component, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, key, next, onMount, only_child, pop, proxy, push, remove_input_defaults, reset, set, set_attribute, set_class, set_text, sibling, snippet, state, template_effect, text, tick, to_array, user_derived, user_effect } from "./vendor.js";
+import { Archive, ArchiveArrowUp, ArrowLeft, Bell, BookOpen, Brain, Button, ChartNoAxesColumn, ChevronsUpDown, Composer, Ellipsis, Folder, FolderInput, FolderMinus, FolderPlus, Icon, Keyboard, Lazy, LoadFailed, LogOut, Logo, Menu, PanelLeft, PanelLeftClose, Pencil, Pickers, Pin, PinOff, ProblemNote, Search, SearchX, Settings, SquarePen, StatePanel, Trash, X, __vitePreload, call, choices, connection, conversations, grouped, hasMod, href, isTyping, keys, match, navigate, number, projects, router, session, signOut, t, toasts, update, why } from "./parts.js";
+import { loadConversation } from "./main.js";
 // src/shell/notifications.svelte.ts
 var unread = state(0), available = state(!0), listeners = new Set(), KEY = {}, notifications = {
 	get unread() {
@@ -41,8 +43,8 @@ function followNotifications(transport) {
 		document.removeEventListener("visibilitychange", update), close();
 	};
 }
-// src/chat/load.ts
-var loadConversation = () => __vitePreload(() => import("./open.js").then((n) => n.open_exports), __vite__mapDeps([0,1,2,3]), import.meta.url), root$6 = from_html("<p class=\"svelte-11xq9iy\"> </p>"), root_1$5 = from_html("<li><button type=\"button\" class=\"svelte-11xq9iy\"> </button></li>"), root_2$2 = from_html("<ul role=\"list\" class=\"svelte-11xq9iy\"></ul>"), root_3$2 = from_html("<div class=\"welcome svelte-11xq9iy\"><h1 class=\"svelte-11xq9iy\"> </h1> <!> <!> <!></div>");
+// src/chat/Welcome.svelte
+var root$6 = from_html("<p class=\"svelte-11xq9iy\"> </p>"), root_1$5 = from_html("<li><button type=\"button\" class=\"svelte-11xq9iy\"> </button></li>"), root_2$2 = from_html("<ul role=\"list\" class=\"svelte-11xq9iy\"></ul>"), root_3$2 = from_html("<div class=\"welcome svelte-11xq9iy\"><h1 class=\"svelte-11xq9iy\"> </h1> <!> <!> <!></div>");
 function Welcome($$anchor, $$props) {
 	push($$props, !0);
 	let chosen = user_derived(() => choices.assistant($$props.assistant)), hour = new Date().getHours(), greeting = user_derived(() => hour < 5 || hour >= 18 ? t.chat.evening($$props.user.display_name) : hour < 12 ? t.chat.morning($$props.user.display_name) : t.chat.afternoon($$props.user.display_name));
@@ -175,7 +177,7 @@ function NewConversation($$anchor, $$props) {
 	}), reset(main), append($$anchor, fragment), pop();
 }
 // src/shell/screens.json
-var screens_default = "/./assistants./assistants/:id./audio./automations./automations/:id./catalog./control-tower./conversations/:id./groups/sync/history./join./knowledge-bases./knowledge-bases/:id./login./login/forgotten./memories./notifications./notifications/endpoints./projects/:id./settings./settings/:section./skills./skills/:id./tenant-admin./tenant-admin/budgets./tenant-admin/join-requests./usage./video./video/:id./why./workflows".split("."), account = () => __vitePreload(() => import("./screens.js"), __vite__mapDeps([4,3,2]), import.meta.url), settings = async () => (await account()).Settings, overview = async () => (await account()).Overview, SCREENS = {
+var screens_default = "/./assistants./assistants/:id./audio./automations./automations/:id./catalog./control-tower./conversations/:id./groups/sync/history./join./knowledge-bases./knowledge-bases/:id./login./login/forgotten./memories./notifications./notifications/endpoints./projects/:id./settings./settings/:section./skills./skills/:id./tenant-admin./tenant-admin/budgets./tenant-admin/join-requests./usage./video./video/:id./why./workflows".split("."), account = () => __vitePreload(() => import("./screens.js"), __vite__mapDeps([0,1,2,3,4]), import.meta.url), settings = async () => (await account()).Settings, overview = async () => (await account()).Overview, SCREENS = {
 	"/": async () => NewConversation,
 	"/conversations/:id": async () => (await loadConversation()).ConversationScreen,
 	"/memories": async () => (await account()).Memories,
@@ -195,583 +197,8 @@ function screenAt(path) {
 		parameters
 	};
 }
-// src/live/clock.ts
-var HIDDEN_FRAME_MS = 250, browserClock = {
-	now: () => Date.now(),
-	random: () => Math.random(),
-	after(delayMs, run) {
-		let timer = setTimeout(run, delayMs);
-		return () => clearTimeout(timer);
-	},
-	frame(run) {
-		let once = () => {
-			cancel(), run();
-		}, frame = requestAnimationFrame(once), timer = setTimeout(once, HIDDEN_FRAME_MS), cancel = () => {
-			cancelAnimationFrame(frame), clearTimeout(timer);
-		};
-		return cancel;
-	},
-	onWake(run) {
-		let visible = () => document.visibilityState === "visible" && run();
-		addEventListener("online", run), document.addEventListener("visibilitychange", visible), document.addEventListener("resume", run);
-		let restored = (event) => event.persisted && run();
-		return addEventListener("pageshow", restored), () => {
-			removeEventListener("online", run), document.removeEventListener("visibilitychange", visible), document.removeEventListener("resume", run), removeEventListener("pageshow", restored);
-		};
-	},
-	hidden: () => document.visibilityState === "hidden",
-	onHidden(run) {
-		let hidden = () => document.visibilityState === "hidden" && run();
-		return document.addEventListener("visibilitychange", hidden), () => document.removeEventListener("visibilitychange", hidden);
-	}
-}, LiveProblem = class extends Error {
-	problem;
-	constructor(problem) {
-		super(problem.detail ?? problem.title), this.problem = problem, this.name = "LiveProblem";
-	}
-};
-function pathOf(target) {
-	switch (target.to) {
-		case "stream": return `api/conversations/${encodeURIComponent(target.conversation_id)}/streams/${encodeURIComponent(target.stream_id)}`;
-		case "conversation": return `api/conversations/${encodeURIComponent(target.conversation_id)}`;
-		case "notifications": return "api/notifications";
-	}
-}
-// src/live/api.ts
-async function cancelRun(api, target) {
-	let response = await api.fetch(pathOf(target), { method: "DELETE" });
-	if (!response.ok) throw new LiveProblem(await readProblem(response));
-	await response.body?.cancel();
-}
-async function checkLogin(api) {
-	let response = await api.fetch("api/users/me");
-	if (response.ok) return response.body?.cancel();
-	let problem = await readProblem(response);
-	throw isTemporary(response.status) ? Error(problem.title) : new LiveProblem(problem);
-}
-// src/live/retry.ts
-var FIRST_MS = 500, SHORT_MS = 1e3, SHORT_ATTEMPTS = 15, MAX_MS = 3e4, Backoff = class {
-	clock;
-	failures = 0;
-	constructor(clock) {
-		this.clock = clock;
-	}
-	get attempt() {
-		return this.failures;
-	}
-	next(leastMs = 0) {
-		let doublings = Math.max(0, this.failures - SHORT_ATTEMPTS), ceiling = this.failures === 0 ? FIRST_MS : Math.min(MAX_MS, SHORT_MS * 2 ** Math.min(doublings, 16));
-		return this.failures += 1, Math.max(leastMs, ceiling / 2 + this.clock.random() * ceiling / 2);
-	}
-	reset() {
-		this.failures = 0;
-	}
-};
-function afterDelayOrWake(clock, backoff, delayMs, run) {
-	let once = () => {
-		cancel(), run();
-	}, cancelTimer = clock.after(delayMs, once), cancelWake = clock.onWake(() => {
-		backoff.reset(), once();
-	}), cancel = () => {
-		cancelTimer(), cancelWake();
-	};
-	return cancel;
-}
-// src/live/sse.ts
-var MAX_EVENT_CHARS = 33554432, EventStreamParser = class {
-	decoder = new TextDecoder();
-	rest = [];
-	restChars = 0;
-	data = [];
-	id = "";
-	push(chunk) {
-		let events = [], text = this.decoder.decode(chunk, { stream: !0 }), start = 0;
-		for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-			this.rest.push(text.slice(start, end)), start = end + 1;
-			let line = this.rest.length === 1 ? this.rest[0] : this.rest.join("");
-			this.rest = [], this.restChars = 0;
-			let event = this.line(line.endsWith("\r") ? line.slice(0, -1) : line);
-			event && events.push(event);
-		}
-		if (start < text.length && (this.rest.push(text.slice(start)), this.restChars += text.length - start, this.restChars > MAX_EVENT_CHARS)) throw Error("an event of the stream is too long");
-		return events;
-	}
-	line(line) {
-		if (line === "") {
-			if (this.data.length === 0) return null;
-			let event = {
-				id: this.id,
-				data: this.data.join("\n")
-			};
-			return this.data = [], event;
-		}
-		let colon = line.indexOf(":");
-		if (colon === 0) return null;
-		let name = colon < 0 ? line : line.slice(0, colon), value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
-		return name === "data" ? this.data.push(value) : name === "id" && !value.includes("\0") && (this.id = value), null;
-	}
-}, SILENCE_MS = 45e3, CONNECTIONS = 4, HIDDEN_MS = 1e4, PRIORITY = {
-	stream: 0,
-	conversation: 1,
-	notifications: 2
-}, HttpTransport = class {
-	api;
-	clock;
-	readers = new Set();
-	paused = !1;
-	cancelPause = () => {};
-	cancelListeners;
-	constructor(api, clock = browserClock) {
-		this.api = api, this.clock = clock, this.cancelListeners = [clock.onHidden(() => this.pauseLater()), clock.onWake(() => this.resume())], clock.hidden() && this.pauseLater();
-	}
-	subscribe(target, subscriber, options = {}) {
-		let reader = new Reader(this.api, this.clock, target, subscriber, options, () => {
-			this.readers.delete(reader), this.admit();
-		});
-		return this.readers.add(reader), this.admit(), reader;
-	}
-	prepare() {}
-	cancel(target) {
-		return cancelRun(this.api, target);
-	}
-	close() {
-		let readers = [...this.readers];
-		this.readers.clear();
-		for (let reader of readers) reader.close();
-		this.cancelPause();
-		for (let cancel of this.cancelListeners) cancel();
-	}
-	pauseLater() {
-		this.cancelPause(), this.cancelPause = this.clock.after(HIDDEN_MS, () => {
-			this.paused = !0;
-			for (let reader of this.readers) reader.pause();
-		});
-	}
-	resume() {
-		this.clock.hidden() || (this.cancelPause(), this.paused = !1, this.admit());
-	}
-	admit() {
-		if (this.paused) return;
-		let readers = [...this.readers], free = CONNECTIONS - readers.filter((reader) => reader.started).length, waiting = readers.filter((reader) => !reader.started);
-		waiting.sort((a, b) => PRIORITY[a.target.to] - PRIORITY[b.target.to]);
-		for (let reader of waiting) {
-			if (free-- <= 0) return;
-			reader.start();
-		}
-	}
-}, Reader = class {
-	api;
-	clock;
-	target;
-	subscriber;
-	options;
-	onClosed;
-	started = !1;
-	position;
-	closed = !1;
-	attempt = null;
-	cancelWait = () => {};
-	backoff;
-	constructor(api, clock, target, subscriber, options, onClosed) {
-		this.api = api, this.clock = clock, this.target = target, this.subscriber = subscriber, this.options = options, this.onClosed = onClosed, this.position = options.after, this.backoff = new Backoff(clock);
-	}
-	start() {
-		this.started = !0, this.read();
-	}
-	pause() {
-		this.started = !1, this.stop();
-	}
-	close() {
-		this.closed || (this.closed = !0, this.stop(), this.onClosed());
-	}
-	stop() {
-		this.cancelWait(), this.attempt?.abort(), this.attempt = null;
-	}
-	async read() {
-		let attempt = new AbortController();
-		this.attempt = attempt;
-		let isCurrent = () => this.attempt === attempt;
-		this.subscriber.connection?.({ state: "connecting" });
-		let leastDelayMs = 0;
-		try {
-			let response = await this.request(attempt.signal);
-			if (!isCurrent()) return;
-			if (response.status === 204) return this.end(() => this.subscriber.ended());
-			if (response.ok) response.body && (this.subscriber.connection?.({ state: "open" }), await this.readBody(response.body, attempt));
-			else {
-				let problem = await readProblem(response);
-				if (!isCurrent()) return;
-				if (!isTemporary(response.status)) return this.end(() => this.subscriber.refused(problem));
-				leastDelayMs = (retryAfter(response) ?? 0) * 1e3;
-			}
-		} catch {}
-		isCurrent() && this.wait(this.backoff.next(leastDelayMs));
-	}
-	request(signal) {
-		let headers = { accept: "text/event-stream" };
-		this.position !== void 0 && (headers["last-event-id"] = String(this.position));
-		let query = this.options.fold && this.target.to === "stream" ? "?fold=true" : "";
-		return this.api.fetch(pathOf(this.target) + query, {
-			headers,
-			signal,
-			cache: "no-store"
-		});
-	}
-	async readBody(body, attempt) {
-		let parser = new EventStreamParser(), reader = body.getReader(), cancelWatch = () => {};
-		try {
-			for (;;) {
-				cancelWatch = this.clock.after(SILENCE_MS, () => attempt.abort());
-				let { done, value } = await reader.read();
-				if (cancelWatch(), done || this.attempt !== attempt) return;
-				if (this.deliver(parser.push(value))) return this.end(() => this.subscriber.ended());
-			}
-		} finally {
-			cancelWatch(), reader.cancel().catch(() => {});
-		}
-	}
-	deliver(events) {
-		if (events.length === 0) return !1;
-		let parsed = events.map((event) => JSON.parse(event.data)), { id } = events[events.length - 1];
-		return id !== "" && (this.position = this.target.to === "conversation" ? id : Number(id)), this.backoff.reset(), this.subscriber.deliver(parsed, this.position), this.target.to === "stream" && parsed[parsed.length - 1].type === "run.ended";
-	}
-	wait(delayMs) {
-		if (this.closed) return;
-		this.attempt = null;
-		let retry_at = this.clock.now() + delayMs;
-		this.subscriber.connection?.({
-			state: "waiting",
-			attempt: this.backoff.attempt,
-			retry_at
-		}), this.cancelWait = afterDelayOrWake(this.clock, this.backoff, delayMs, () => void this.read());
-	}
-	end(report) {
-		this.closed || (this.close(), report());
-	}
-};
-// src/live/frames.ts
-function readMessage(text) {
-	let fields = parsed(text), { type, id } = fields;
-	if (typeof id != "string") return { type: "other" };
-	switch (type) {
-		case "subscribed": return {
-			type,
-			id
-		};
-		case "event": {
-			let { event, position } = fields;
-			return typeof event != "object" || !event ? { type: "other" } : {
-				type,
-				id,
-				event,
-				position: isPosition(position) ? position : void 0
-			};
-		}
-		case "ended": return {
-			type,
-			id,
-			problem: "problem" in fields ? problemIn(fields) : null
-		};
-		case "problem": return {
-			type,
-			id,
-			op: String(fields.op),
-			problem: problemIn(fields)
-		};
-		default: return { type: "other" };
-	}
-}
-function problemIn(fields) {
-	return asProblem(fields.problem, {
-		status: 500,
-		title: "The subscription was refused"
-	});
-}
-function isPosition(value) {
-	return typeof value == "string" || typeof value == "number";
-}
-function parsed(text) {
-	if (typeof text != "string") return {};
-	try {
-		let value = JSON.parse(text);
-		return typeof value == "object" && value ? value : {};
-	} catch {
-		return {};
-	}
-}
-// src/live/heartbeat.ts
-var TICK_MS = 5e3, Heartbeat = class {
-	clock;
-	options;
-	heardAt;
-	tickAt;
-	deadline = Infinity;
-	cancelTick = () => {};
-	cancelWake;
-	constructor(clock, options) {
-		this.clock = clock, this.options = options, this.heardAt = this.tickAt = clock.now(), this.cancelWake = clock.onWake(() => this.wake()), this.next();
-	}
-	heard() {
-		this.heardAt = this.clock.now(), this.deadline = Infinity;
-	}
-	stop() {
-		this.cancelTick(), this.cancelWake();
-	}
-	wake() {
-		this.expect(this.options.wakeAnswerMs), this.next();
-	}
-	expect(answerMs) {
-		this.deadline = Math.min(this.deadline, this.clock.now() + answerMs), this.options.ping();
-	}
-	tick() {
-		let now = this.clock.now(), wasAsleep = now - this.tickAt > 2 * TICK_MS;
-		if (this.tickAt = now, wasAsleep) return this.deadline = Infinity, this.wake();
-		if (now >= this.deadline) return this.stop(), this.options.dead();
-		this.deadline === Infinity && now - this.heardAt >= this.options.silenceMs && this.expect(this.options.answerMs), this.next();
-	}
-	next() {
-		this.cancelTick();
-		let left = Math.max(0, this.deadline - this.clock.now());
-		this.cancelTick = this.clock.after(Math.min(TICK_MS, left), () => this.tick());
-	}
-}, PING_MS = 2e4, ANSWER_MS = 15e3, WAKE_ANSWER_MS = 4e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES = 2, OPEN = 1, SocketTransport = class {
-	api;
-	options;
-	clock;
-	backoff;
-	open;
-	subscriptions = new Map();
-	socket = null;
-	lastId = 0;
-	failedHandshakes = 0;
-	closed = !1;
-	cancelOpen = () => {};
-	cancelWait = null;
-	cancelIdle = () => {};
-	heartbeat = null;
-	constructor(api, options = {}) {
-		this.api = api, this.options = options, this.clock = options.clock ?? browserClock, this.backoff = new Backoff(this.clock), this.open = options.open ?? ((url) => new WebSocket(url));
-	}
-	subscribe(target, subscriber, options = {}) {
-		let subscription = new SocketSubscription(this, this.clock, target, subscriber, options);
-		return this.add(subscription), subscription;
-	}
-	prepare() {
-		this.closed || this.socket || this.cancelWait || (this.connect(), this.closeIfIdle());
-	}
-	cancel(target) {
-		return cancelRun(this.api, target);
-	}
-	close() {
-		this.closed = !0, this.subscriptions.clear(), this.disconnect(), this.cancelWait?.(), this.cancelIdle();
-	}
-	renew() {
-		this.socket && (this.disconnect(), this.subscriptions.size > 0 && this.connect());
-	}
-	add(subscription) {
-		this.closed || (this.cancelIdle(), subscription.id = String(++this.lastId), this.subscriptions.set(subscription.id, subscription), this.socket?.readyState === OPEN ? this.request(subscription) : !this.socket && !this.cancelWait && this.connect());
-	}
-	remove(subscription) {
-		this.subscriptions.delete(subscription.id) && (this.socket?.readyState === OPEN && this.send({
-			op: "unsubscribe",
-			id: subscription.id
-		}), this.closeIfIdle());
-	}
-	connect() {
-		this.cancelWait = null, this.notify((subscription) => subscription.subscriber.connection?.({ state: "connecting" }));
-		let url = new URL("api/live", new URL(this.api.base, globalThis.location?.href));
-		url.protocol = url.protocol.replace("http", "ws");
-		let socket = this.open(url.href);
-		this.socket = socket;
-		let wasOpen = !1, cancelOpen = this.clock.after(OPEN_MS, () => this.lost(socket, wasOpen));
-		this.cancelOpen = cancelOpen, socket.onopen = () => {
-			wasOpen = !0, this.failedHandshakes = 0, cancelOpen(), this.heartbeat = new Heartbeat(this.clock, {
-				silenceMs: PING_MS,
-				answerMs: ANSWER_MS,
-				wakeAnswerMs: WAKE_ANSWER_MS,
-				ping: () => this.send({ op: "ping" }),
-				dead: () => this.lost(socket, !0)
-			});
-			for (let subscription of this.subscriptions.values()) this.request(subscription);
-		}, socket.onmessage = (message) => this.receive(socket, message.data), socket.onclose = () => this.lost(socket, wasOpen);
-	}
-	lost(socket, wasOpen) {
-		this.socket === socket && (this.disconnect(), this.closed || this.subscriptions.size === 0 || this.retryLater(wasOpen));
-	}
-	async reconnect(wasOpen) {
-		try {
-			await checkLogin(this.api);
-		} catch (error) {
-			return this.closed ? void 0 : error instanceof LiveProblem ? this.refuseAll(error.problem) : this.retryLater(wasOpen);
-		}
-		if (!this.closed) {
-			if (!wasOpen && ++this.failedHandshakes >= HANDSHAKES) return this.giveUp();
-			this.connect();
-		}
-	}
-	retryLater(wasOpen) {
-		let delayMs = this.backoff.next(), retry_at = this.clock.now() + delayMs, { attempt } = this.backoff;
-		this.notify(({ subscriber }) => subscriber.connection?.({
-			state: "waiting",
-			attempt,
-			retry_at
-		})), this.cancelWait = afterDelayOrWake(this.clock, this.backoff, delayMs, () => void this.reconnect(wasOpen));
-	}
-	giveUp() {
-		this.closed = !0, this.options.onUnavailable?.();
-	}
-	refuseAll(problem) {
-		let refused = [...this.subscriptions.values()];
-		this.subscriptions.clear(), this.cancelWait = null;
-		for (let { subscriber } of refused) subscriber.refused(problem);
-	}
-	disconnect() {
-		this.cancelOpen(), this.heartbeat?.stop(), this.heartbeat = null;
-		let { socket } = this;
-		this.socket = null, socket && (socket.onopen = socket.onmessage = socket.onclose = null, socket.close());
-	}
-	closeIfIdle() {
-		this.subscriptions.size > 0 || (this.cancelIdle(), this.cancelIdle = this.clock.after(IDLE_MS, () => this.disconnect()));
-	}
-	receive(socket, text) {
-		if (this.socket !== socket) return;
-		this.heartbeat?.heard();
-		let message = readMessage(text);
-		if (message.type === "other") return;
-		let subscription = this.subscriptions.get(message.id);
-		subscription && this.dispatch(subscription, message);
-	}
-	dispatch(subscription, message) {
-		let { subscriber } = subscription;
-		switch (message.type) {
-			case "subscribed": return subscriber.connection?.({ state: "open" });
-			case "event": return this.backoff.reset(), subscription.deliver(message.event, message.position);
-			case "ended": return this.forget(subscription), message.problem ? this.refused(subscription, message.problem) : subscriber.ended();
-			case "problem": return message.op === "subscribe" ? (this.forget(subscription), this.refused(subscription, message.problem)) : void 0;
-		}
-	}
-	refused(subscription, problem) {
-		isTemporary(problem.status) ? subscription.retry() : subscription.subscriber.refused(problem);
-	}
-	forget(subscription) {
-		this.subscriptions.delete(subscription.id), this.closeIfIdle();
-	}
-	request({ id, path, position }) {
-		this.send({
-			op: "subscribe",
-			id,
-			to: path,
-			...position === void 0 ? {} : { after: position }
-		});
-	}
-	send(command) {
-		this.socket?.send(JSON.stringify(command));
-	}
-	notify(report) {
-		for (let subscription of [...this.subscriptions.values()]) report(subscription);
-	}
-}, SocketSubscription = class {
-	transport;
-	clock;
-	subscriber;
-	id = "";
-	position;
-	path;
-	backoff;
-	cancelRetry = () => {};
-	constructor(transport, clock, target, subscriber, options) {
-		this.transport = transport, this.clock = clock, this.subscriber = subscriber, this.backoff = new Backoff(clock), this.position = options.after, this.path = `/${pathOf(target)}${options.fold && target.to === "stream" ? "?fold=true" : ""}`;
-	}
-	deliver(event, position) {
-		this.backoff.reset(), this.position = position ?? this.position, this.subscriber.deliver([event], this.position);
-	}
-	retry() {
-		let delayMs = this.backoff.next();
-		this.subscriber.connection?.({
-			state: "waiting",
-			attempt: this.backoff.attempt,
-			retry_at: this.clock.now() + delayMs
-		}), this.cancelRetry = this.clock.after(delayMs, () => this.transport.add(this));
-	}
-	close() {
-		this.cancelRetry(), this.transport.remove(this);
-	}
-}, LiveTransport = class {
-	current;
-	subscriptions = new Set();
-	constructor(api, options = {}) {
-		let clock = options.clock ?? browserClock, http = () => new HttpTransport(api, clock);
-		this.current = options.open === null ? http() : new SocketTransport(api, {
-			clock,
-			...options.open ? { open: options.open } : {},
-			onUnavailable: () => {
-				options.onUnavailable?.(), this.move(http());
-			}
-		});
-	}
-	subscribe(target, subscriber, options = {}) {
-		let movable = new MovableSubscription(target, subscriber, options, () => this.subscriptions.delete(movable));
-		return this.subscriptions.add(movable), movable.subscribeTo(this.current), movable;
-	}
-	prepare() {
-		this.current.prepare();
-	}
-	cancel(target) {
-		return this.current.cancel(target);
-	}
-	renew() {
-		this.current instanceof SocketTransport && this.current.renew();
-	}
-	close() {
-		this.subscriptions.clear(), this.current.close();
-	}
-	move(next) {
-		this.current.close(), this.current = next;
-		for (let subscription of [...this.subscriptions]) subscription.subscribeTo(next);
-	}
-}, MovableSubscription = class {
-	target;
-	subscriber;
-	options;
-	onClosed;
-	inner = null;
-	after;
-	constructor(target, subscriber, options, onClosed) {
-		this.target = target, this.subscriber = subscriber, this.options = options, this.onClosed = onClosed, this.after = options.after;
-	}
-	subscribeTo(transport) {
-		let { subscriber } = this, options = {
-			...this.options,
-			...this.after === void 0 ? {} : { after: this.after }
-		}, tracking = {
-			deliver: (events, position) => {
-				this.after = position ?? this.after, subscriber.deliver(events, position);
-			},
-			ended: () => {
-				this.onClosed(), subscriber.ended();
-			},
-			refused: (problem) => {
-				this.onClosed(), subscriber.refused(problem);
-			},
-			connection: (connection) => subscriber.connection?.(connection)
-		};
-		this.inner = transport.subscribe(this.target, tracking, options);
-	}
-	close() {
-		this.onClosed(), this.inner?.close();
-	}
-}, UNAVAILABLE_UNTIL = "understudy.no-websocket-until", UNAVAILABLE_MS = 6e5, live = new LiveTransport({
-	base: new URL(href("/"), location.href).href,
-	fetch(path, options) {
-		return authenticated(() => fetch(new URL(path, this.base), {
-			credentials: "same-origin",
-			...options
-		}));
-	}
-}, {
-	...Number(sessionStorage.getItem(UNAVAILABLE_UNTIL)) > Date.now() ? { open: null } : {},
-	onUnavailable: () => sessionStorage.setItem(UNAVAILABLE_UNTIL, String(Date.now() + UNAVAILABLE_MS))
-}), root$4 = from_html("<span class=\"live svelte-fjs4kg\"><span class=\"visually-hidden\"> </span></span>"), root_1$3 = from_html("<li class=\"svelte-fjs4kg\"><a class=\"svelte-fjs4kg\"><!> <span class=\"cut svelte-fjs4kg\"> </span></a> <div class=\"menu svelte-fjs4kg\"><!></div></li> <!> <!>", 1);
+// src/shell/ConversationItem.svelte
+var root$4 = from_html("<span class=\"live svelte-fjs4kg\"><span class=\"visually-hidden\"> </span></span>"), root_1$3 = from_html("<li class=\"svelte-fjs4kg\"><a class=\"svelte-fjs4kg\"><!> <span class=\"cut svelte-fjs4kg\"> </span></a> <div class=\"menu svelte-fjs4kg\"><!></div></li> <!> <!>", 1);
 function ConversationItem($$anchor, $$props) {
 	push($$props, !0);
 	let path = user_derived(() => `/conversations/${$$props.conversation.id}`), title = user_derived(() => $$props.conversation.title ?? t.shell.untitled), dialog = state(void 0);
@@ -863,7 +290,7 @@ function ConversationItem($$anchor, $$props) {
 				onclose: () => set(dialog, void 0)
 			}));
 			Lazy($$anchor, {
-				load: () => __vitePreload(() => import("./RenameDialog.js"), __vite__mapDeps([5,3,2]), import.meta.url),
+				load: () => __vitePreload(() => import("./RenameDialog.js"), __vite__mapDeps([5,1,2]), import.meta.url),
 				get props() {
 					return get($0);
 				}
@@ -880,7 +307,7 @@ function ConversationItem($$anchor, $$props) {
 				onclose: () => set(dialog, void 0)
 			}));
 			Lazy($$anchor, {
-				load: () => __vitePreload(() => import("./MoveDialog.js"), __vite__mapDeps([6,3,2]), import.meta.url),
+				load: () => __vitePreload(() => import("./MoveDialog.js"), __vite__mapDeps([6,1,2]), import.meta.url),
 				get props() {
 					return get($0);
 				}
@@ -911,7 +338,7 @@ function Keys($$anchor, $$props) {
 	event("keydown", $window, press);
 	var node = first_child(fragment), consequent_2 = ($$anchor) => {
 		var fragment_1 = comment(), node_1 = first_child(fragment_1);
-		await_block(node_1, () => __vitePreload(() => import("./commands.js"), __vite__mapDeps([7,3,2]), import.meta.url), null, ($$anchor, $$source) => {
+		await_block(node_1, () => __vitePreload(() => import("./commands.js"), __vite__mapDeps([7,1,2,4]), import.meta.url), null, ($$anchor, $$source) => {
 			var $$value = user_derived(() => {
 				var { Help, Palette } = get($$source);
 				return {
@@ -1017,7 +444,7 @@ function Screen_1($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/shell/Sidebar.svelte
-var root$1 = from_html("<img alt=\"\" width=\"24\" height=\"24\"/>"), root_1$1 = from_html("<span aria-hidden=\"true\"> </span>"), root_2$1 = from_html("<div class=\"search svelte-1h3hqd4\"><input class=\"input\" type=\"search\"/> <!></div>"), root_3$1 = from_html("<button class=\"row svelte-1h3hqd4\" type=\"button\"><!> </button>"), root_4$1 = from_html("<li><a class=\"row svelte-1h3hqd4\"><!><span class=\"cut svelte-1h3hqd4\"> </span></a></li>"), root_5$1 = from_html("<section aria-labelledby=\"projects-title\" class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 id=\"projects-title\" class=\"svelte-1h3hqd4\"> </h2> <!></div> <ul role=\"list\"></ul></section>"), root_6 = from_html("<section class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 class=\"svelte-1h3hqd4\"> </h2></div> <ul role=\"list\"></ul></section>"), root_7 = from_html("<p class=\"empty svelte-1h3hqd4\"> </p>"), root_8 = from_html("<!> <!> <!> <!> <!>", 1), root_9 = from_html("<span class=\"avatar svelte-1h3hqd4\" aria-hidden=\"true\"> </span> <span class=\"cut svelte-1h3hqd4\"> </span> <!>", 1), root_10 = from_html("<nav class=\"svelte-1h3hqd4\"><div class=\"top svelte-1h3hqd4\"><a class=\"brand svelte-1h3hqd4\"><!><span class=\"svelte-1h3hqd4\"> </span></a> <a><!><!></a> <!></div> <div class=\"actions svelte-1h3hqd4\"><a class=\"row new svelte-1h3hqd4\"><!> </a> <!></div> <div class=\"list svelte-1h3hqd4\"><!></div> <div class=\"account svelte-1h3hqd4\"><!></div></nav> <!>", 1);
+var root$1 = from_html("<img alt=\"\" width=\"24\" height=\"24\"/>"), root_1$1 = from_html("<span aria-hidden=\"true\"> </span>"), root_2$1 = from_html("<div class=\"search svelte-1h3hqd4\"><input class=\"input\" type=\"search\"/> <!></div>"), root_3$1 = from_html("<button class=\"row svelte-1h3hqd4\" type=\"button\"><!> </button>"), root_4$1 = from_html("<li><a class=\"row svelte-1h3hqd4\"><!><span class=\"cut svelte-1h3hqd4\"> </span></a></li>"), root_5$1 = from_html("<section aria-labelledby=\"projects-title\" class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 id=\"projects-title\" class=\"svelte-1h3hqd4\"> </h2> <!></div> <ul role=\"list\"></ul></section>"), root_6$1 = from_html("<section class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 class=\"svelte-1h3hqd4\"> </h2></div> <ul role=\"list\"></ul></section>"), root_7$1 = from_html("<p class=\"empty svelte-1h3hqd4\"> </p>"), root_8 = from_html("<!> <!> <!> <!> <!>", 1), root_9 = from_html("<span class=\"avatar svelte-1h3hqd4\" aria-hidden=\"true\"> </span> <span class=\"cut svelte-1h3hqd4\"> </span> <!>", 1), root_10 = from_html("<nav class=\"svelte-1h3hqd4\"><div class=\"top svelte-1h3hqd4\"><a class=\"brand svelte-1h3hqd4\"><!><span class=\"svelte-1h3hqd4\"> </span></a> <a><!><!></a> <!></div> <div class=\"actions svelte-1h3hqd4\"><a class=\"row new svelte-1h3hqd4\"><!> </a> <!></div> <div class=\"list svelte-1h3hqd4\"><!></div> <div class=\"account svelte-1h3hqd4\"><!></div></nav> <!>", 1);
 function Sidebar($$anchor, $$props) {
 	push($$props, !0);
 	let searching = state(conversations.search !== ""), list = state(void 0), field = state(void 0), creatingProject = state(!1), groups = user_derived(() => grouped(conversations.items));
@@ -1048,6 +475,11 @@ function Sidebar($$anchor, $$props) {
 			label: t.shell.memories,
 			icon: Brain,
 			href: href("/memories")
+		},
+		{
+			label: t.overview.titles.usage,
+			icon: ChartNoAxesColumn,
+			href: href("/usage")
 		},
 		{
 			label: t.shell.shortcuts,
@@ -1144,7 +576,7 @@ function Sidebar($$anchor, $$props) {
 				archived: conversations.archived
 			}));
 			Lazy($$anchor, {
-				load: () => __vitePreload(() => import("./SearchResults.js"), __vite__mapDeps([8,3,2]), import.meta.url),
+				load: () => __vitePreload(() => import("./SearchResults.js"), __vite__mapDeps([8,1,2,3]), import.meta.url),
 				get props() {
 					return get($0);
 				}
@@ -1187,7 +619,7 @@ function Sidebar($$anchor, $$props) {
 		each(node_12, 17, () => get(groups), ([group, items]) => group, ($$anchor, $$item) => {
 			var $$array = user_derived(() => to_array(get($$item), 2));
 			let group = () => get($$array)[0], items = () => get($$array)[1];
-			var section_1 = root_6(), div_5 = child(section_1), h2_1 = child(div_5), text_6 = only_child(h2_1, !0);
+			var section_1 = root_6$1(), div_5 = child(section_1), h2_1 = child(div_5), text_6 = only_child(h2_1, !0);
 			reset(div_5);
 			var ul_1 = sibling(div_5, 2);
 			each(ul_1, 21, items, (conversation) => conversation.id, ($$anchor, conversation) => {
@@ -1214,7 +646,7 @@ function Sidebar($$anchor, $$props) {
 					}
 				});
 			}, alternate_2 = ($$anchor) => {
-				var p = root_7(), text_7 = only_child(p, !0);
+				var p = root_7$1(), text_7 = only_child(p, !0);
 				template_effect(() => set_text(text_7, conversations.archived ? t.shell.emptyArchive : t.shell.empty)), append($$anchor, p);
 			};
 			if_block(node_14, ($$render) => {
@@ -1290,7 +722,7 @@ function Sidebar($$anchor, $$props) {
 	}), reset(div_6), reset(nav);
 	var node_19 = sibling(nav, 2), consequent_9 = ($$anchor) => {
 		Lazy($$anchor, {
-			load: () => __vitePreload(() => import("./NewProjectDialog.js"), __vite__mapDeps([9,3,2]), import.meta.url),
+			load: () => __vitePreload(() => import("./NewProjectDialog.js"), __vite__mapDeps([9,1,2]), import.meta.url),
 			props: { onclose: () => set(creatingProject, !1) }
 		});
 	};
@@ -1307,7 +739,7 @@ function Sidebar($$anchor, $$props) {
 }
 delegate(["keydown", "click"]);
 // src/shell/Shell.svelte
-var root = from_html("<button class=\"cover svelte-e16qsm\" type=\"button\"></button>"), root_1 = from_html("<!> <!>", 1), root_2 = from_html("<p class=\"offline svelte-e16qsm\" role=\"status\"><strong> </strong> </p>"), root_3 = from_html("<p class=\"outdated svelte-e16qsm\" role=\"status\"><span><strong> </strong> </span> <!></p>"), root_4 = from_html("<a class=\"bell svelte-e16qsm\"><!><span aria-hidden=\"true\"> </span></a>"), root_5 = from_html("<div><a class=\"skip svelte-e16qsm\" href=\"#content\"> </a> <!> <div class=\"content svelte-e16qsm\" id=\"content\" tabindex=\"-1\"><!> <!> <!></div></div> <!>", 1);
+var root = from_html("<button class=\"cover svelte-e16qsm\" type=\"button\"></button>"), root_1 = from_html("<!> <!>", 1), root_2 = from_html("<p class=\"offline svelte-e16qsm\" role=\"status\"><strong> </strong> </p>"), root_3 = from_html("<p class=\"outdated svelte-e16qsm\" role=\"status\"><span><strong> </strong> </span> <!></p>"), root_4 = from_html("<a class=\"new svelte-e16qsm\"><!></a>"), root_5 = from_html("<a class=\"bell svelte-e16qsm\"><!><span aria-hidden=\"true\"> </span></a>"), root_6 = from_html("<span><!></span> <!> <!>", 1), root_7 = from_html("<div><a class=\"skip svelte-e16qsm\" href=\"#content\"> </a> <!> <div class=\"content svelte-e16qsm\" id=\"content\" tabindex=\"-1\"><!> <!> <!></div></div> <!>", 1);
 function Shell($$anchor, $$props) {
 	push($$props, !0);
 	let narrow = matchMedia("(max-width: 52rem)"), covers = state(proxy(narrow.matches)), open = state(!narrow.matches);
@@ -1327,7 +759,7 @@ function Shell($$anchor, $$props) {
 	function closeOnEscape(event) {
 		event.key === "Escape" && get(covers) && get(open) && !event.defaultPrevented && set(open, !1);
 	}
-	var fragment = root_5();
+	var fragment = root_7();
 	event("keydown", $window, closeOnEscape);
 	var div = first_child(fragment);
 	let classes;
@@ -1383,8 +815,10 @@ function Shell($$anchor, $$props) {
 			return $$props.user;
 		},
 		opener: ($$anchor) => {
-			var fragment_3 = comment(), node_7 = first_child(fragment_3), consequent_5 = ($$anchor) => {
-				var fragment_4 = root_1(), node_8 = first_child(fragment_4);
+			var fragment_3 = comment(), node_7 = first_child(fragment_3), consequent_6 = ($$anchor) => {
+				var fragment_4 = root_6(), span_1 = first_child(fragment_4);
+				let classes_1;
+				var node_8 = child(span_1);
 				Button(node_8, {
 					variant: "quiet",
 					get icon() {
@@ -1395,27 +829,38 @@ function Shell($$anchor, $$props) {
 					},
 					"aria-expanded": "false",
 					onclick: () => set(open, !0)
-				});
-				var node_9 = sibling(node_8, 2), consequent_4 = ($$anchor) => {
+				}), reset(span_1);
+				var node_9 = sibling(span_1, 2), consequent_4 = ($$anchor) => {
 					var a_1 = root_4(), node_10 = child(a_1);
 					Icon(node_10, { get of() {
+						return SquarePen;
+					} }), reset(a_1), template_effect(($0) => {
+						set_attribute(a_1, "href", $0), set_attribute(a_1, "aria-label", t.shell.newChat), set_attribute(a_1, "title", t.shell.newChat);
+					}, [() => href("/")]), append($$anchor, a_1);
+				};
+				if_block(node_9, ($$render) => {
+					router.location.path !== "/" && $$render(consequent_4);
+				});
+				var node_11 = sibling(node_9, 2), consequent_5 = ($$anchor) => {
+					var a_2 = root_5(), node_12 = child(a_2);
+					Icon(node_12, { get of() {
 						return Bell;
 					} });
-					var span_1 = sibling(node_10), text_6 = only_child(span_1, !0);
-					reset(a_1), template_effect(($0, $1, $2) => {
-						set_attribute(a_1, "href", $0), set_attribute(a_1, "aria-label", $1), set_text(text_6, $2);
+					var span_2 = sibling(node_12), text_6 = only_child(span_2, !0);
+					reset(a_2), template_effect(($0, $1, $2) => {
+						set_attribute(a_2, "href", $0), set_attribute(a_2, "aria-label", $1), set_text(text_6, $2);
 					}, [
 						() => href("/notifications"),
 						() => t.notifications.unread(notifications.unread),
 						() => number(notifications.unread)
-					]), append($$anchor, a_1);
+					]), append($$anchor, a_2);
 				};
-				if_block(node_9, ($$render) => {
-					notifications.unread > 0 && $$render(consequent_4);
-				}), append($$anchor, fragment_4);
+				if_block(node_11, ($$render) => {
+					notifications.unread > 0 && $$render(consequent_5);
+				}), template_effect(() => classes_1 = set_class(span_1, 1, "opener svelte-e16qsm", null, classes_1, { unread: notifications.unread > 0 })), append($$anchor, fragment_4);
 			};
 			if_block(node_7, ($$render) => {
-				get(open) || $$render(consequent_5);
+				get(open) || $$render(consequent_6);
 			}), append($$anchor, fragment_3);
 		},
 		$$slots: { opener: !0 }
@@ -1434,5 +879,5 @@ function Shell($$anchor, $$props) {
 delegate(["click"]);
 // src/shell/console.ts
 var console_exports = __exportAll({ Shell: () => Shell });
-live.prepare(), match("/conversations/:id", router.location.path) && loadConversation().catch(() => {});
-export { ConversationItem, Shell, browserClock, console_exports, live, notifications, patternAt };
+live.prepare();
+export { ConversationItem, Shell, console_exports, notifications, patternAt };

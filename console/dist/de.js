@@ -1,5 +1,17 @@
 // src/words/de.ts
-var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1 ? one : many}`, de = {
+var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1 ? one : many}`;
+function queuedFor(reason, most) {
+	switch (reason) {
+		case "conversation": return "Vorher muss eine andere Antwort dieser Unterhaltung enden.";
+		case "user_limit": return `Für Sie ${most.startsWith("1 ") ? "wird" : "werden"} höchstens ${most} gleichzeitig geschrieben.`;
+		case "tenant_limit": return `In Ihrem Mandanten ${most.startsWith("1 ") ? "wird" : "werden"} höchstens ${most} gleichzeitig geschrieben.`;
+		case "server_limit": return `Der Server schreibt höchstens ${most} gleichzeitig.`;
+		case "recovery": return "Der Server wurde neu gestartet, und setzt unterbrochene Antworten nacheinander fort.";
+		case "recovery_of_provider": return "Der Server wurde neu gestartet, und sendet unterbrochene Antworten nacheinander an diesen Anbieter.";
+		case "turn": return "Sie beginnt gleich.";
+	}
+}
+var de = {
 	common: {
 		product: "Understudy",
 		add: "Hinzufügen",
@@ -24,6 +36,7 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		dismiss: "Ausblenden",
 		skip: "Zum Inhalt",
 		required: "erforderlich",
+		showTyped: "Eingabe anzeigen",
 		star: (name) => `${name} zu den Favoriten hinzufügen`,
 		unstar: (name) => `${name} aus den Favoriten entfernen`
 	},
@@ -117,7 +130,8 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		noMatch: "Keine Unterhaltung enthält diese Wörter.",
 		noMatchHint: "Eine Nachricht muss alle Wörter so enthalten, wie sie eingegeben sind; Titel auch Teile von Wörtern.",
 		searching: "Wird gesucht …",
-		indexing: "Die Nachrichten werden indiziert …",
+		indexing: (progress) => progress === void 0 ? "Die Nachrichten werden indiziert …" : `Die Nachrichten werden indiziert: ${progress} %`,
+		moreTitles: "Mehr Titel",
 		indexingText: "Das dauert beim ersten Mal einen Moment. Die Suche wird von selbst fortgesetzt.",
 		titles: "In Titeln",
 		inMessages: "In Nachrichten",
@@ -168,6 +182,7 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 	overview: {
 		noScreen: "Das ist eine Zusammenfassung: Die Konsole hat dafür noch keine eigene Ansicht. Alles Weitere geht mit der API.",
 		reference: (operation) => `${operation} in der API-Referenz`,
+		summaries: "Zusammenfassungen",
 		empty: "Diese Liste ist leer",
 		download: "Herunterladen",
 		yes: "Ja",
@@ -239,11 +254,43 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 			version: "Version",
 			visibility: "Sichtbarkeit",
 			voices: "Stimmen"
+		},
+		values: {
+			administrator: "Von der Administration abgeschaltet",
+			approval: "Mit Zustimmung der Administration",
+			assistant_deleted: "Der Assistent wurde gelöscht",
+			cancelled: "Abgebrochen",
+			cancelling: "Wird abgebrochen",
+			completed: "Fertig",
+			degraded: "Bereit, aber Dokumente sind fehlgeschlagen",
+			directory: "Über das Verzeichnis",
+			email: "E-Mail",
+			empty: "Leer",
+			failed: "Fehlgeschlagen",
+			failures: "Zu oft nacheinander fehlgeschlagen",
+			in_progress: "In Arbeit",
+			indexing: "Wird indiziert",
+			interrupted: "Unterbrochen",
+			invite_only: "Nur mit Einladung",
+			open: "Alle, die sich registrieren",
+			partial: "Teilweise gelungen",
+			paused: "Angehalten",
+			private: "Nur der Besitzer",
+			queued: "In der Warteschlange",
+			ready: "Bereit",
+			running: "Läuft",
+			shared: "Personen, mit denen geteilt wurde",
+			succeeded: "Gelungen",
+			tenant: "Alle Mitglieder",
+			timed_out: "Zeit überschritten",
+			waiting: "Wartet",
+			web_push: "Mitteilungen eines Browsers",
+			webhook: "Webhook"
 		}
 	},
 	keys: {
 		palette: "Befehle",
-		placeholder: "Befehl oder Titel einer Unterhaltung",
+		placeholder: "Befehl, Ort oder Titel",
 		nothing: "Kein Treffer.",
 		newChat: "Neue Unterhaltung",
 		sidebar: "Navigation ein- oder ausblenden",
@@ -355,6 +402,8 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		dropHere: "Dateien hier ablegen",
 		file: "Datei",
 		fileTooLarge: (detail) => `Die Datei ist zu groß: ${detail}`,
+		fileLargerThan: (size, most) => `Die Datei ist zu groß: Sie hat ${size}, erlaubt sind höchstens ${most}.`,
+		fileKind: (kinds) => `Dateien dieser Art können nicht angehängt werden. Erlaubt: ${kinds}`,
 		fileWrongType: (detail) => `Die Datei ist nicht, was ihr Name sagt: ${detail}`,
 		fileEmpty: "Die Datei ist leer",
 		filesFailed: "Entfernen Sie die Dateien, die nicht angehängt werden konnten, oder versuchen Sie es mit ihnen erneut. Ihre Nachricht wurde nicht gesendet.",
@@ -426,6 +475,7 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		onlySecond: "Nur in der zweiten Fassung:",
 		firstVersion: "Das ist die erste Fassung.",
 		lastVersion: "Das ist die letzte Fassung.",
+		waitOrStop: "Die Antwort wird noch geschrieben. Warten Sie das Ende ab, oder halten Sie sie an.",
 		nothingToSend: "Schreiben Sie zuerst eine Nachricht, oder hängen Sie eine Datei an.",
 		shown: "Wird angezeigt",
 		showThis: "Diese anzeigen",
@@ -433,6 +483,7 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		editHint: "Die bisherige Fassung bleibt.",
 		usage: "Kosten und Token",
 		written: "Geschrieben",
+		duration: "Dauer",
 		cost: "Kosten",
 		inputTokens: "Eingabe-Token",
 		cachedTokens: "davon aus dem Cache",
@@ -450,12 +501,16 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		toolError: "Fehler",
 		remembered: "Hat sich etwas gemerkt",
 		seeMemories: "Alle Erinnerungen",
+		basedOnMemories: (count) => `Auf ${counted(count, "Erinnerung", "Erinnerungen")} gestützt`,
+		openMemory: "Öffnen",
+		memoriesGone: (count) => `${counted(count, "Erinnerung wurde", "Erinnerungen wurden")} seitdem gelöscht.`,
 		forget: "Vergessen",
 		forgotten: "Vergessen.",
 		memoryGone: "Diese Erinnerung gibt es nicht mehr: Sie wurde geändert oder gelöscht.",
 		memoryKnown: "Das war schon bekannt.",
 		thinking: "Wartet auf das Modell …",
-		queued: (others) => others > 0 ? `In der Warteschlange: ${counted(others, "andere Antwort für Sie wird", "andere Antworten für Sie werden")} geschrieben. Diese beginnt, sobald der Server Platz hat.` : "In der Warteschlange, bis der Server Platz hat.",
+		queued: (reason, position) => `In der Warteschlange, an Stelle ${position >= 1e3 ? "1.000 oder später" : position}. ${reason}`,
+		queuedFor: (reason, limit = 0) => queuedFor(reason, counted(limit, "Antwort", "Antworten")),
 		pausedStep: "Angehalten: wird im Workflow-Debugger schrittweise ausgeführt.",
 		pausedBreakpoint: "Angehalten an einem Haltepunkt des Workflow-Debuggers.",
 		pausedUncertain: "Angehalten: Der Server wurde unterbrochen, und es ist unbekannt, ob dieser Schritt gewirkt hat. Entscheiden Sie, wie es weitergeht.",
@@ -496,6 +551,10 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		asJson: "Als JSON",
 		chooseFile: "Datei wählen",
 		formAnswered: (action) => `Beantwortet: ${action}`,
+		formBy: (name, time) => time ? `Von ${name}, ${time}` : `Von ${name}`,
+		formByYou: (time) => time ? `Von Ihnen, ${time}` : "Von Ihnen",
+		formByOther: (time) => time ? `Von einer anderen Person, ${time}` : "Von einer anderen Person",
+		formNotAnswered: "Der Lauf endete, bevor das Formular ausgefüllt wurde.",
 		download: "Unterhaltung als Markdown herunterladen",
 		foundAt: (at, count, hasMore) => `${at} von ${count}${hasMore ? "+" : ""}`,
 		findOlder: "Früherer Treffer",

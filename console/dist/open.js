@@ -1,8 +1,8 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./core.js","./rolldown-runtime.js","./UsageDialog.js","./vendor.js","./parts.js","./CommentDialog.js","./CompareDialog.js","./SourcesPane.js"])))=>i.map(i=>d[i]);
 import { __exportAll } from "./rolldown-runtime.js";
-import { ApiProblem, ArrowDown, AttachmentDraft, Brain, Button, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, CircleAlert, CirclePause, CircleStop, Combobox, Composer, Copy, Dialog, Download, Field, File, Hourglass, Icon, Info, Lazy, Lightbulb, ListTree, MOD, Paperclip, Pencil, Pickers, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, Shuffle, StatePanel, Submission, ThumbsDown, ThumbsUp, TriangleAlert, Upload, Wrench, X as X$1, __vitePreload, addressOf, asProblem, bytes, call, choices, connection, conversations, copyText, cost, date, dateTime, everyPage, hasMod, href, locale, match, navigate, newIdempotencyKey, projects, request, router, screenCommands, searchMessages, session, t, toasts, why } from "./parts.js";
+import { ApiProblem, ArrowDown, AttachmentDraft, Brain, Button, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, CircleAlert, CirclePause, CircleStop, Combobox, Composer, Copy, Dialog, Download, Field, File, Hourglass, Icon, Info, Lazy, Lightbulb, ListTree, MOD, Paperclip, Pencil, Pickers, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, Shuffle, StatePanel, Submission, ThumbsDown, ThumbsUp, TriangleAlert, Upload, Wrench, X as X$1, __vitePreload, addressOf, asProblem, bytes, call, choices, connection, conversations, copyText, cost, date, dateTime, everyPage, hasMod, href, isSendKey, locale, match, memoriesWith, navigate, newIdempotencyKey, projects, request, restoreMemory, router, screenCommands, searchMessages, session, t, toasts, why } from "./parts.js";
 import { $document, $window, append, attach, attribute_effect, autofocus, bind_element_size, bind_this, bind_value, child, clsx, comment, deferred_template_effect, delegate, delegated, each, element, event, first_child, flushSync, from_html, get, getContext, head, if_block, index, init_select, key, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, replay_events, reset, select_option, set, setContext, set_attribute, set_checked, set_class, set_style, set_text, set_value, sibling, snippet, spread_props, state, template_effect, text, tick, to_array, untrack, update, user_derived, user_effect, user_pre_effect } from "./vendor.js";
-import { browserClock, live } from "./console.js";
+import { browserClock, live } from "./tab.js";
 // node_modules/marked/lib/marked.esm.js
 function G() {
 	return {
@@ -3212,7 +3212,7 @@ function useMarkdown() {
 	return getContext(KEY);
 }
 // src/text/render/CodeBlock.svelte
-var root$29 = from_html("<span aria-live=\"polite\"> </span>"), root_1$20 = from_html("<figure class=\"svelte-hq0sgs\"><figcaption class=\"svelte-hq0sgs\"><span> </span> <!></figcaption> <pre dir=\"ltr\" role=\"group\" tabindex=\"0\" class=\"svelte-hq0sgs\"><code class=\"svelte-hq0sgs\"> </code></pre></figure>");
+var root$32 = from_html("<span aria-live=\"polite\"> </span>"), root_1$23 = from_html("<figure class=\"svelte-hq0sgs\"><figcaption class=\"svelte-hq0sgs\"><span> </span> <!></figcaption> <pre dir=\"ltr\" role=\"group\" tabindex=\"0\" class=\"svelte-hq0sgs\"><code class=\"svelte-hq0sgs\"> </code></pre></figure>");
 function CodeBlock($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown(), language = user_derived(() => languageOf($$props.info)), element = state(void 0), copied = state(!1);
@@ -3233,13 +3233,13 @@ function CodeBlock($$anchor, $$props) {
 	async function copy() {
 		set(copied, await copyText($$props.code), !0);
 	}
-	var figure = root_1$20(), figcaption = child(figure), span = child(figcaption), text = only_child(span, !0), node_1 = sibling(span, 2);
+	var figure = root_1$23(), figcaption = child(figure), span = child(figcaption), text = only_child(span, !0), node_1 = sibling(span, 2);
 	Button(node_1, {
 		size: "small",
 		variant: "quiet",
 		onclick: copy,
 		children: ($$anchor, $$slotProps) => {
-			var span_1 = root$29(), text_1 = only_child(span_1, !0);
+			var span_1 = root$32(), text_1 = only_child(span_1, !0);
 			template_effect(() => set_text(text_1, get(copied) ? labels.copied : labels.copyCode)), append($$anchor, span_1);
 		},
 		$$slots: { default: !0 }
@@ -3354,12 +3354,12 @@ function hostOf(address) {
 	return new URL(address).host;
 }
 // src/text/render/Anchor.svelte
-var root$28 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"><!></a>");
+var root$31 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"><!></a>");
 function Anchor($$anchor, $$props) {
 	push($$props, !0);
 	let address = user_derived(() => linkAddress($$props.link.href));
 	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var a = root$28(), node_1 = child(a);
+		var a = root$31(), node_1 = child(a);
 		snippet(node_1, () => $$props.children), reset(a), template_effect(() => {
 			set_attribute(a, "href", get(address)), set_attribute(a, "title", $$props.link.title || void 0);
 		}), append($$anchor, a);
@@ -3372,14 +3372,14 @@ function Anchor($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/Citation.svelte
-var root$27 = from_html("<button type=\"button\" class=\"svelte-rng43\"> </button>");
+var root$30 = from_html("<button type=\"button\" class=\"svelte-rng43\"> </button>");
 function Citation($$anchor, $$props) {
 	push($$props, !0);
 	let context = useMarkdown(), isCited = user_derived(() => $$props.citation.numbers.every((number) => context.isCited(number)));
 	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
 		var fragment_1 = comment(), node_1 = first_child(fragment_1);
 		each(node_1, 17, () => $$props.citation.numbers, index, ($$anchor, number) => {
-			var button = root$27(), text = only_child(button, !0);
+			var button = root$30(), text = only_child(button, !0);
 			template_effect(($0) => {
 				set_attribute(button, "aria-label", $0), set_text(text, get(number));
 			}, [() => context.labels.citation(get(number))]), delegated("click", button, () => context.cite(get(number))), append($$anchor, button);
@@ -3394,7 +3394,7 @@ function Citation($$anchor, $$props) {
 }
 delegate(["click"]);
 // src/text/render/FootnoteReference.svelte
-var root$26 = from_html("<sup><button type=\"button\" class=\"svelte-aowikx\"> </button></sup>");
+var root$29 = from_html("<sup><button type=\"button\" class=\"svelte-aowikx\"> </button></sup>");
 function FootnoteReference($$anchor, $$props) {
 	push($$props, !0);
 	let context = useMarkdown(), label = user_derived(() => $$props.reference.label);
@@ -3402,7 +3402,7 @@ function FootnoteReference($$anchor, $$props) {
 		let footnote = document.getElementById(idOf(context, "footnote", get(label)));
 		footnote?.scrollIntoView({ block: "nearest" }), footnote?.focus();
 	}
-	var sup = root$26(), button = child(sup), text = only_child(button, !0);
+	var sup = root$29(), button = child(sup), text = only_child(button, !0);
 	reset(sup), template_effect(($0, $1) => {
 		set_attribute(button, "id", $0), set_attribute(button, "aria-label", $1), set_text(text, get(label));
 	}, [() => idOf(context, "reference", get(label)), () => context.labels.footnote(get(label))]), delegated("click", button, follow), append($$anchor, sup), pop();
@@ -3429,7 +3429,7 @@ async function drawMath(tex, display, into) {
 	}
 }
 // src/text/render/Formula.svelte
-var root$25 = from_html("<code class=\"svelte-lrszwc\"> </code>"), root_1$19 = from_html("<span><span class=\"svelte-lrszwc\"></span><!></span>");
+var root$28 = from_html("<code class=\"svelte-lrszwc\"> </code>"), root_1$22 = from_html("<span><span class=\"svelte-lrszwc\"></span><!></span>");
 function Formula($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown(), host = state(void 0), drawn = state(!1);
@@ -3441,10 +3441,10 @@ function Formula($$anchor, $$props) {
 			isCurrent && (element.replaceChildren(...success ? aside.childNodes : []), set(drawn, success, !0));
 		}), () => isCurrent = !1;
 	});
-	var span = root_1$19(), span_1 = child(span);
+	var span = root_1$22(), span_1 = child(span);
 	bind_this(span_1, ($$value) => set(host, $$value), () => get(host));
 	var node = sibling(span_1), consequent = ($$anchor) => {
-		var code = root$25(), text = only_child(code, !0);
+		var code = root$28(), text = only_child(code, !0);
 		template_effect(() => set_text(text, $$props.tex)), append($$anchor, code);
 	};
 	if_block(node, ($$render) => {
@@ -3457,17 +3457,17 @@ function Formula($$anchor, $$props) {
 	}), append($$anchor, span), pop();
 }
 // src/text/render/Picture.svelte
-var root$24 = from_html("<img class=\"svelte-14yfcl8\"/>"), root_1$18 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"> </a>");
+var root$27 = from_html("<img class=\"svelte-14yfcl8\"/>"), root_1$21 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"> </a>");
 function Picture($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown(), address = user_derived(() => imageAddress($$props.image.href)), description = user_derived(() => decoded($$props.image.text));
 	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var img = root$24();
+		var img = root$27();
 		template_effect(() => {
 			set_attribute(img, "src", get(address).href), set_attribute(img, "alt", get(description));
 		}), append($$anchor, img);
 	}, consequent_1 = ($$anchor) => {
-		var a = root_1$18(), text = only_child(a, !0);
+		var a = root_1$21(), text = only_child(a, !0);
 		template_effect(($0) => {
 			set_attribute(a, "href", get(address).href), set_text(text, $0);
 		}, [() => labels.image(get(description), hostOf(get(address).href))]), append($$anchor, a);
@@ -3480,7 +3480,7 @@ function Picture($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/InlineTokens.svelte
-var root$23 = from_html("<strong><!></strong>"), root_1$17 = from_html("<em><!></em>"), root_2$13 = from_html("<del><!></del>"), root_3$13 = from_html("<code class=\"svelte-1cwy9ot\"> </code>"), root_4$10 = from_html("<br/>"), root_5$2 = from_html("<span class=\"box svelte-1cwy9ot\" role=\"img\"> </span> ", 1);
+var root$26 = from_html("<strong><!></strong>"), root_1$20 = from_html("<em><!></em>"), root_2$16 = from_html("<del><!></del>"), root_3$14 = from_html("<code class=\"svelte-1cwy9ot\"> </code>"), root_4$10 = from_html("<br/>"), root_5$2 = from_html("<span class=\"box svelte-1cwy9ot\" role=\"img\"> </span> ", 1);
 function InlineTokens_1($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown(), inside = (token) => "tokens" in token ? token.tokens ?? [] : [], textOf = (token) => "text" in token ? String(token.text) : token.raw;
@@ -3511,7 +3511,7 @@ function InlineTokens_1($$anchor, $$props) {
 					get(d) ? $$render(consequent_1) : $$render(alternate, -1);
 				}), append($$anchor, fragment_4);
 			}, consequent_3 = ($$anchor) => {
-				var strong = root$23(), node_4 = child(strong);
+				var strong = root$26(), node_4 = child(strong);
 				{
 					let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
 					InlineTokens_1(node_4, {
@@ -3525,7 +3525,7 @@ function InlineTokens_1($$anchor, $$props) {
 				}
 				reset(strong), append($$anchor, strong);
 			}, consequent_4 = ($$anchor) => {
-				var em = root_1$17(), node_5 = child(em);
+				var em = root_1$20(), node_5 = child(em);
 				{
 					let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
 					InlineTokens_1(node_5, {
@@ -3539,7 +3539,7 @@ function InlineTokens_1($$anchor, $$props) {
 				}
 				reset(em), append($$anchor, em);
 			}, consequent_5 = ($$anchor) => {
-				var del = root_2$13(), node_6 = child(del);
+				var del = root_2$16(), node_6 = child(del);
 				{
 					let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
 					InlineTokens_1(node_6, {
@@ -3553,7 +3553,7 @@ function InlineTokens_1($$anchor, $$props) {
 				}
 				reset(del), append($$anchor, del);
 			}, consequent_6 = ($$anchor) => {
-				var code = root_3$13(), text_2 = only_child(code, !0);
+				var code = root_3$14(), text_2 = only_child(code, !0);
 				template_effect(($0) => set_text(text_2, $0), [() => textOf(get(token))]), append($$anchor, code);
 			}, consequent_7 = ($$anchor) => {
 				var br = root_4$10();
@@ -3620,13 +3620,13 @@ function InlineTokens_1($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/DataTable.svelte
-var root$22 = from_html("<th scope=\"col\" dir=\"auto\"><!></th>"), root_1$16 = from_html("<td dir=\"auto\"><!></td>"), root_2$12 = from_html("<tr class=\"svelte-msu6mi\"></tr>"), root_3$12 = from_html("<div class=\"table svelte-msu6mi\" role=\"group\" tabindex=\"0\"><table class=\"svelte-msu6mi\"><thead><tr></tr></thead><tbody class=\"svelte-msu6mi\"></tbody></table></div>");
+var root$25 = from_html("<th scope=\"col\" dir=\"auto\"><!></th>"), root_1$19 = from_html("<td dir=\"auto\"><!></td>"), root_2$15 = from_html("<tr class=\"svelte-msu6mi\"></tr>"), root_3$13 = from_html("<div class=\"table svelte-msu6mi\" role=\"group\" tabindex=\"0\"><table class=\"svelte-msu6mi\"><thead><tr></tr></thead><tbody class=\"svelte-msu6mi\"></tbody></table></div>");
 function DataTable($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown();
-	var div = root_3$12(), table_1 = child(div), thead = child(table_1), tr = child(thead);
+	var div = root_3$13(), table_1 = child(div), thead = child(table_1), tr = child(thead);
 	each(tr, 21, () => $$props.table.header, index, ($$anchor, cell) => {
-		var th = root$22();
+		var th = root$25();
 		InlineTokens_1(child(th), {
 			get tokens() {
 				return get(cell).tokens;
@@ -3640,9 +3640,9 @@ function DataTable($$anchor, $$props) {
 	}), reset(tr), reset(thead);
 	var tbody = sibling(thead);
 	each(tbody, 21, () => $$props.table.rows, index, ($$anchor, row) => {
-		var tr_1 = root_2$12();
+		var tr_1 = root_2$15();
 		each(tr_1, 21, () => get(row), index, ($$anchor, cell) => {
-			var td = root_1$16();
+			var td = root_1$19();
 			InlineTokens_1(child(td), {
 				get tokens() {
 					return get(cell).tokens;
@@ -3657,7 +3657,7 @@ function DataTable($$anchor, $$props) {
 	}), reset(tbody), reset(table_1), reset(div), template_effect(() => set_attribute(div, "aria-label", labels.table)), append($$anchor, div), pop();
 }
 // src/text/render/Footnote.svelte
-var root$21 = from_html("<p class=\"footnote svelte-1tm1ay6\" role=\"note\" tabindex=\"-1\" dir=\"auto\"><span class=\"label svelte-1tm1ay6\" aria-hidden=\"true\"> </span> <!> <button type=\"button\" class=\"svelte-1tm1ay6\">↩</button></p>");
+var root$24 = from_html("<p class=\"footnote svelte-1tm1ay6\" role=\"note\" tabindex=\"-1\" dir=\"auto\"><span class=\"label svelte-1tm1ay6\" aria-hidden=\"true\"> </span> <!> <button type=\"button\" class=\"svelte-1tm1ay6\">↩</button></p>");
 function Footnote($$anchor, $$props) {
 	push($$props, !0);
 	let context = useMarkdown(), label = user_derived(() => $$props.footnote.label);
@@ -3665,7 +3665,7 @@ function Footnote($$anchor, $$props) {
 		let reference = document.getElementById(idOf(context, "reference", get(label)));
 		reference?.scrollIntoView({ block: "nearest" }), reference?.focus();
 	}
-	var p = root$21(), span = child(p), text = only_child(span, !0), node = sibling(span, 2);
+	var p = root$24(), span = child(p), text = only_child(span, !0), node = sibling(span, 2);
 	InlineTokens_1(node, {
 		get tokens() {
 			return $$props.footnote.tokens;
@@ -3685,12 +3685,12 @@ function Footnote($$anchor, $$props) {
 }
 delegate(["click"]);
 // src/text/render/BlockTokens.svelte
-var root$20 = from_html("<p dir=\"auto\"> </p>"), root_1$15 = from_html("<p dir=\"auto\"><!></p>"), root_2$11 = from_html("<li><!></li>"), root_3$11 = from_html("<blockquote dir=\"auto\" class=\"svelte-1tc4ton\"><!></blockquote>"), root_4$9 = from_html("<hr class=\"svelte-1tc4ton\"/>");
+var root$23 = from_html("<p dir=\"auto\"> </p>"), root_1$18 = from_html("<p dir=\"auto\"><!></p>"), root_2$14 = from_html("<li><!></li>"), root_3$12 = from_html("<blockquote dir=\"auto\" class=\"svelte-1tc4ton\"><!></blockquote>"), root_4$9 = from_html("<hr class=\"svelte-1tc4ton\"/>");
 function BlockTokens_1($$anchor, $$props) {
 	push($$props, !0);
 	let startOf = ({ start }) => start === "" || start === 1 ? void 0 : start, tagOf = (heading) => `h${Math.min(heading.depth + 2, 6)}`;
 	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var p = root$20(), text = only_child(p, !0);
+		var p = root$23(), text = only_child(p, !0);
 		template_effect(($0) => {
 			set_text(text, $0), p.dir = p.dir;
 		}, [() => plainText($$props.tokens)]), append($$anchor, p);
@@ -3698,7 +3698,7 @@ function BlockTokens_1($$anchor, $$props) {
 		var fragment_1 = comment(), node_1 = first_child(fragment_1);
 		each(node_1, 17, () => $$props.tokens, index, ($$anchor, token) => {
 			var fragment_2 = comment(), node_2 = first_child(fragment_2), consequent_1 = ($$anchor) => {
-				var p_1 = root_1$15(), node_3 = child(p_1);
+				var p_1 = root_1$18(), node_3 = child(p_1);
 				{
 					let $0 = user_derived(() => $$props.depth + 1);
 					InlineTokens_1(node_3, {
@@ -3753,7 +3753,7 @@ function BlockTokens_1($$anchor, $$props) {
 					}), [() => startOf(get(list))], void 0, void 0, "svelte-1tc4ton");
 					var fragment_7 = comment(), node_6 = first_child(fragment_7);
 					each(node_6, 17, () => get(list).items, index, ($$anchor, item) => {
-						var li = root_2$11(), node_7 = child(li);
+						var li = root_2$14(), node_7 = child(li);
 						{
 							let $0 = user_derived(() => $$props.depth + 1);
 							BlockTokens_1(node_7, {
@@ -3784,7 +3784,7 @@ function BlockTokens_1($$anchor, $$props) {
 					});
 				}
 			}, consequent_6 = ($$anchor) => {
-				var blockquote = root_3$11(), node_8 = child(blockquote);
+				var blockquote = root_3$12(), node_8 = child(blockquote);
 				{
 					let $0 = user_derived(() => $$props.depth + 1);
 					BlockTokens_1(node_8, {
@@ -3853,7 +3853,7 @@ function BlockTokens_1($$anchor, $$props) {
 				var hr = root_4$9();
 				append($$anchor, hr);
 			}, consequent_12 = ($$anchor) => {
-				var p_2 = root$20(), text_1 = only_child(p_2, !0);
+				var p_2 = root$23(), text_1 = only_child(p_2, !0);
 				template_effect(() => {
 					set_text(text_1, get(token).raw), p_2.dir = p_2.dir;
 				}), append($$anchor, p_2);
@@ -3868,7 +3868,7 @@ function BlockTokens_1($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/Markdown.svelte
-var root$19 = from_html("<div class=\"group svelte-1mhjt4z\"></div>"), root_1$14 = from_html("<div></div>");
+var root$22 = from_html("<div class=\"group svelte-1mhjt4z\"></div>"), root_1$17 = from_html("<div></div>");
 function Markdown($$anchor, $$props) {
 	let prefix = props_id();
 	push($$props, !0);
@@ -3898,9 +3898,9 @@ function Markdown($$anchor, $$props) {
 		let blocks = reader.finish();
 		return reader = null, remember(text, blocks), blocks;
 	}
-	var div = root_1$14();
+	var div = root_1$17();
 	each(div, 21, () => get(groups), index, ($$anchor, group) => {
-		var div_1 = root$19();
+		var div_1 = root$22();
 		each(div_1, 21, () => get(group), (block) => block.id, ($$anchor, block) => {
 			BlockTokens_1($$anchor, {
 				get tokens() {
@@ -3915,10 +3915,10 @@ function Markdown($$anchor, $$props) {
 	}), reset(div), template_effect(() => set_class(div, 1, clsx(["markdown", $$props.text.length > 2e4 && "long"]), "svelte-1mhjt4z")), append($$anchor, div), pop();
 }
 // src/chat/Prose.svelte
-var root$18 = from_html("<div class=\"prose svelte-1dr62ip\"><!></div>");
+var root$21 = from_html("<div class=\"prose svelte-1dr62ip\"><!></div>");
 function Prose($$anchor, $$props) {
 	push($$props, !0);
-	var div = root$18();
+	var div = root$21();
 	Markdown(child(div), {
 		get text() {
 			return $$props.text;
@@ -4002,6 +4002,7 @@ var NO_ANSWER = {
 	cancelled_by: null,
 	recoveries: [],
 	steps: [],
+	memory_ids: [],
 	closed_knowledge: 0,
 	tool_servers: [],
 	terminal: null
@@ -4083,7 +4084,7 @@ var Draft = class {
 				seq: event.seq,
 				epoch: event.epoch,
 				continued: !1
-			}], this.parts = [], this.enter("running");
+			}], this.parts = [], next.memory_ids = [], this.enter("running");
 			case "run.cancelling": return next.cancelled_by = event.data.by, this.enter("cancelling");
 			case "run.ended": return this.end(event.data);
 			case "title":
@@ -4096,6 +4097,11 @@ var Draft = class {
 			case "knowledge.closed":
 				next.closed_knowledge = event.data.count;
 				return;
+			case "memories": {
+				let given = event.data.memory_ids;
+				next.memory_ids = [...next.memory_ids.filter((id) => !given.includes(id)), ...given];
+				return;
+			}
 			case "tool.server": {
 				let issue = event.data;
 				next.tool_servers = [...next.tool_servers.filter((other) => other.server !== issue.server || other.code !== issue.code), issue];
@@ -4202,14 +4208,16 @@ var Draft = class {
 			step: stepOf(event),
 			form: event.data,
 			state: "open",
-			submission: null
+			submission: null,
+			submitted_at: null
 		});
 		let form = this.find("form", id);
 		if (!form) return;
 		let closed = event.type === "form.submitted" ? {
 			...form,
 			state: "submitted",
-			submission: event.data
+			submission: event.data,
+			submitted_at: event.ts
 		} : {
 			...form,
 			state: "expired"
@@ -4391,8 +4399,53 @@ function missingEvent(seq) {
 		title: "A part of the answer could not be read"
 	});
 }
-// src/chat/branch.ts
-var TAIL = 50, Branch = class {
+// src/chat/ended-runs.svelte.ts
+var AT_ONCE = 4, EndedRuns = class {
+	conversation;
+	#answers = state(new Map());
+	get answers() {
+		return get(this.#answers);
+	}
+	set answers(value) {
+		set(this.#answers, value);
+	}
+	known = new Set();
+	waiting = [];
+	followers = new Set();
+	constructor(conversation) {
+		this.conversation = conversation;
+	}
+	of(run) {
+		return run ? this.answers.get(run) : void 0;
+	}
+	keep(answer) {
+		answer.run_id && (this.answers = new Map(this.answers).set(answer.run_id, answer), answer.terminal && this.known.add(answer.run_id));
+	}
+	read(run) {
+		this.known.has(run) || (this.known.add(run), this.waiting.push(run), this.readNext());
+	}
+	readNext() {
+		let run = this.followers.size < AT_ONCE ? this.waiting.shift() : void 0;
+		if (run === void 0) return;
+		let done = () => {
+			this.followers.delete(follower), this.readNext();
+		}, follower = new AnswerFollower(live, {
+			to: "stream",
+			conversation_id: this.conversation,
+			stream_id: run
+		}, {
+			onAnswer: (answer) => {
+				answer.terminal && (this.keep(answer), done());
+			},
+			onRefused: done
+		});
+		this.followers.add(follower);
+	}
+	close() {
+		this.waiting.length = 0;
+		for (let follower of this.followers) follower.close();
+	}
+}, TAIL = 50, Branch = class {
 	loaded = [];
 	places = new Map();
 	following = new Map();
@@ -4744,12 +4797,13 @@ var PAGE$2 = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader
 	}
 	onselect;
 	reader;
+	runs;
 	elsewhere = !1;
 	feed;
 	follower;
 	closed = !1;
 	constructor(id) {
-		this.id = id, this.reader = new BranchReader(id);
+		this.id = id, this.reader = new BranchReader(id), this.runs = new EndedRuns(id);
 	}
 	get branch() {
 		return this.reader.view;
@@ -4769,10 +4823,12 @@ var PAGE$2 = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader
 		}
 	}
 	close() {
-		this.closed = !0, clearTimeout(this.reopening), this.feed?.close(), this.follower?.close(), connection.forget(this);
+		this.closed = !0, clearTimeout(this.reopening), this.feed?.close(), this.follower?.close(), this.runs.close(), connection.forget(this);
 	}
 	take(meta) {
-		this.meta = meta, meta.active_stream ? this.follow(meta.active_stream.stream_id, meta.active_stream.message_id ?? void 0) : this.settle();
+		if (this.meta = meta, !meta.active_stream) return this.settle();
+		let { stream_id, message_id, queue } = meta.active_stream;
+		this.follow(stream_id, message_id ?? void 0), this.wait(stream_id, queue);
 	}
 	subscribe(after) {
 		this.feed?.close(), this.feed = live.subscribe({
@@ -4796,6 +4852,7 @@ var PAGE$2 = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader
 				let stream = content;
 				return this.follow(stream.stream_id, stream.message_id ?? void 0);
 			}
+			case "stream.queued": return this.wait(String(content.stream_id), content.queue ?? void 0);
 			case "message.created":
 			case "message.updated": return this.put(content.message);
 			case "message.deleted":
@@ -4827,7 +4884,7 @@ var PAGE$2 = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader
 		message.role === "user" && (this.pending = void 0), this.reader.put(message), message.status !== "streaming" && message.id === this.live?.message && this.settle();
 	}
 	settle() {
-		this.follower?.close(), this.follower = void 0, this.live = void 0, this.pending = void 0;
+		this.follower?.close(), this.follower = void 0, this.live && this.runs.keep(this.live.answer), this.live = void 0, this.pending = void 0;
 	}
 	follow(stream, message) {
 		this.live?.stream === stream ? message && !this.live.message && (this.live = {
@@ -4837,7 +4894,8 @@ var PAGE$2 = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader
 			stream,
 			message,
 			answer: NO_ANSWER,
-			stopping: !1
+			stopping: !1,
+			queue: void 0
 		}, conversations.patch(this.id, { active_stream: { stream_id: stream } }), this.follower = new AnswerFollower(live, {
 			to: "stream",
 			conversation_id: this.id,
@@ -4846,6 +4904,12 @@ var PAGE$2 = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader
 			onAnswer: (answer) => this.show(stream, answer),
 			onRefused: () => void this.open()
 		}));
+	}
+	wait(stream, queue) {
+		this.live?.stream === stream && (this.live = {
+			...this.live,
+			queue
+		});
 	}
 	show(stream, answer) {
 		if (this.live?.stream !== stream) return;
@@ -5049,7 +5113,7 @@ var OPEN_FORMULA = /^ {0,3}(?:\$\$|\\\[)/m, SentenceReader = class {
 			text
 		}));
 	}
-}, root$17 = from_html("<p> </p>"), root_1$13 = from_html("<div class=\"visually-hidden\" role=\"log\" aria-live=\"polite\"></div> <p class=\"visually-hidden\" role=\"status\"> </p>", 1);
+}, root$20 = from_html("<p> </p>"), root_1$16 = from_html("<div class=\"visually-hidden\" role=\"log\" aria-live=\"polite\"></div> <p class=\"visually-hidden\" role=\"status\"> </p>", 1);
 function Announcer($$anchor, $$props) {
 	push($$props, !0);
 	let reader, blocks = new Blocks(), run = null, latest, announced = state(proxy([])), timer, status = user_derived(() => $$props.answer ? $$props.answer.terminal ? t.chat.finished : t.chat.responding : "");
@@ -5069,9 +5133,9 @@ function Announcer($$anchor, $$props) {
 			case "formula": return `${t.markdown.formula}: ${announcement.tex}`;
 		}
 	}
-	var fragment = root_1$13(), div = first_child(fragment);
+	var fragment = root_1$16(), div = first_child(fragment);
 	each(div, 21, () => get(announced), index, ($$anchor, text) => {
-		var p = root$17(), text_1 = only_child(p, !0);
+		var p = root$20(), text_1 = only_child(p, !0);
 		template_effect(() => set_text(text_1, get(text))), append($$anchor, p);
 	}), reset(div);
 	var p_1 = sibling(div, 2), text_2 = only_child(p_1, !0);
@@ -5111,6 +5175,13 @@ var DELAY = 250, PAGE$1 = 100, Find = class {
 	}
 	set state(value) {
 		set(this.#state, value, !0);
+	}
+	#progress = state();
+	get progress() {
+		return get(this.#progress);
+	}
+	set progress(value) {
+		set(this.#progress, value, !0);
 	}
 	#problem = state();
 	get problem() {
@@ -5161,7 +5232,9 @@ var DELAY = 250, PAGE$1 = 100, Find = class {
 				conversation_id: this.conversation.id,
 				limit: PAGE$1,
 				...this.cursor ? { cursor: this.cursor } : {}
-			}, page = await searchMessages(query, signal, () => this.state = "indexing"), shown = this.current?.id;
+			}, page = await searchMessages(query, signal, (progress) => {
+				this.state = "indexing", this.progress = progress;
+			}), shown = this.current?.id;
 			this.matches = merged(this.matches, page.items.map(({ message_id, created_at }) => ({
 				id: message_id,
 				created_at
@@ -5179,13 +5252,13 @@ var DELAY = 250, PAGE$1 = 100, Find = class {
 		let at = this.matches.findIndex((match) => match.id === id);
 		this.matches = this.matches.filter((match) => match.id !== id), (at < this.at || this.at >= this.matches.length) && (this.at = Math.max(0, this.at - 1));
 	}
-}, root$16 = from_html("<div class=\"find svelte-zn1emm\" role=\"search\"><input class=\"input svelte-zn1emm\" type=\"search\"/> <span role=\"status\" class=\"svelte-zn1emm\"> </span> <!> <!> <!></div> <!>", 1);
+}, root$19 = from_html("<div class=\"find svelte-zn1emm\" role=\"search\"><input class=\"input svelte-zn1emm\" type=\"search\"/> <span role=\"status\" class=\"svelte-zn1emm\"> </span> <!> <!> <!></div> <!>", 1);
 function FindBar($$anchor, $$props) {
 	push($$props, !0);
 	let find = new Find($$props.conversation), query = state(""), field, status = user_derived(() => {
 		if (!get(query).trim()) return "";
 		let { matches, hasMore, state } = find;
-		return state === "indexing" ? t.shell.indexing : state === "searching" && matches.length === 0 ? t.shell.searching : t.chat.foundAt(matches.length === 0 ? 0 : find.at + 1, matches.length, hasMore);
+		return state === "indexing" ? t.shell.indexing(find.progress) : state === "searching" && matches.length === 0 ? t.shell.searching : t.chat.foundAt(matches.length === 0 ? 0 : find.at + 1, matches.length, hasMore);
 	});
 	onMount(() => {
 		let former = document.activeElement;
@@ -5232,7 +5305,7 @@ function FindBar($$anchor, $$props) {
 	function search() {
 		shown = void 0, CSS.highlights?.delete("found"), find.search(get(query));
 	}
-	var fragment = root$16(), div = first_child(fragment), input = child(div);
+	var fragment = root$19(), div = first_child(fragment), input = child(div);
 	remove_input_defaults(input), bind_this(input, ($$value) => field = $$value, () => field);
 	var span = sibling(input, 2), text_1 = only_child(span, !0), node_1 = sibling(span, 2);
 	{
@@ -5300,7 +5373,7 @@ function FindBar($$anchor, $$props) {
 }
 delegate(["input", "keydown"]);
 // src/chat/outline.svelte.ts
-var PAGE = 200, Outline = class {
+var FIRST_PAGE = 200, PAGE = 5e3, Outline = class {
 	conversation;
 	leaf;
 	#items = state([]);
@@ -5342,10 +5415,10 @@ var PAGE = 200, Outline = class {
 		if (!(this.loading || this.isComplete)) {
 			this.loading = !0, this.problem = void 0;
 			try {
-				let selection = this.cursor ? { cursor: this.cursor } : this.leaf ? { leaf_id: this.leaf } : {}, page = await call("conversations.get_conversation_outline", {
+				let selection = this.cursor ? { cursor: this.cursor } : this.leaf ? { leaf_id: this.leaf } : {}, limit = this.cursor ? PAGE : FIRST_PAGE, page = await call("conversations.get_conversation_outline", {
 					path: { conversation_id: this.conversation },
 					query: {
-						limit: PAGE,
+						limit,
 						...selection
 					}
 				});
@@ -5360,7 +5433,7 @@ var PAGE = 200, Outline = class {
 	rowAt(place) {
 		return this.items.findLastIndex(({ position }) => position - 1 <= place);
 	}
-}, root$15 = from_html("<li role=\"presentation\"></li>"), root_1$12 = from_html("<span class=\"cut svelte-aovo54\"> </span><time class=\"svelte-aovo54\"> </time>", 1), root_2$10 = from_html("<span class=\"waiting svelte-aovo54\"> </span>"), root_3$10 = from_html("<li class=\"row svelte-aovo54\" role=\"option\"><!></li>"), root_4$8 = from_html("<input class=\"input\" role=\"combobox\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\"/> <p class=\"count svelte-aovo54\" role=\"status\"> </p> <!> <!> <ul role=\"listbox\" class=\"svelte-aovo54\"><!> <!> <!></ul>", 1);
+}, root$18 = from_html("<li role=\"presentation\"></li>"), root_1$15 = from_html("<span class=\"cut svelte-aovo54\"> </span><time class=\"svelte-aovo54\"> </time>", 1), root_2$13 = from_html("<span class=\"waiting svelte-aovo54\"> </span>"), root_3$11 = from_html("<li class=\"row svelte-aovo54\" role=\"option\"><!></li>"), root_4$8 = from_html("<input class=\"input\" role=\"combobox\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\"/> <p class=\"count svelte-aovo54\" role=\"status\"> </p> <!> <!> <ul role=\"listbox\" class=\"svelte-aovo54\"><!> <!> <!></ul>", 1);
 function OutlineDialog($$anchor, $$props) {
 	let id = props_id();
 	push($$props, !0);
@@ -5444,7 +5517,7 @@ function OutlineDialog($$anchor, $$props) {
 				outline.total === void 0 ? $$render(consequent_2) : get(count) === 0 && $$render(consequent_3, 1);
 			});
 			var ul = sibling(node_1, 2), node_3 = child(ul), consequent_4 = ($$anchor) => {
-				var li = root$15();
+				var li = root$18();
 				let styles;
 				template_effect(() => styles = set_style(li, "", styles, { "block-size": `${get(first) * 44}px` })), append($$anchor, li);
 			};
@@ -5454,15 +5527,15 @@ function OutlineDialog($$anchor, $$props) {
 			var node_4 = sibling(node_3, 2);
 			each(node_4, 16, () => get(rows), (row) => row, ($$anchor, row) => {
 				let item = user_derived(() => itemAt(row));
-				var li_1 = root_3$10();
+				var li_1 = root_3$11();
 				set_style(li_1, "", {}, { "block-size": "44px" });
 				var node_5 = child(li_1), consequent_5 = ($$anchor) => {
-					var fragment_6 = root_1$12(), span = first_child(fragment_6), text_2 = only_child(span, !0), time = sibling(span), text_3 = only_child(time, !0);
+					var fragment_6 = root_1$15(), span = first_child(fragment_6), text_2 = only_child(span, !0), time = sibling(span), text_3 = only_child(time, !0);
 					template_effect(($0) => {
 						set_text(text_2, get(item).preview), set_attribute(time, "datetime", get(item).created_at), set_text(text_3, $0);
 					}, [() => date(get(item).created_at)]), append($$anchor, fragment_6);
 				}, alternate = ($$anchor) => {
-					var span_1 = root_2$10(), text_4 = only_child(span_1, !0);
+					var span_1 = root_2$13(), text_4 = only_child(span_1, !0);
 					template_effect(() => set_text(text_4, t.common.loading)), append($$anchor, span_1);
 				};
 				if_block(node_5, ($$render) => {
@@ -5474,7 +5547,7 @@ function OutlineDialog($$anchor, $$props) {
 				}), append($$anchor, li_1);
 			});
 			var node_6 = sibling(node_4, 2), consequent_6 = ($$anchor) => {
-				var li_2 = root$15();
+				var li_2 = root$18();
 				let styles_1;
 				template_effect(() => styles_1 = set_style(li_2, "", styles_1, { "block-size": `${(get(count) - get(first) - get(rows).length) * 44}px` })), append($$anchor, li_2);
 			};
@@ -5562,7 +5635,7 @@ function estimateHeight(characters, width) {
 	return 90 + Math.ceil(characters / perLine) * 26;
 }
 // src/chat/MessageList.svelte
-var root$14 = from_html("<div><!></div>"), root_1$11 = from_html("<div class=\"skeleton svelte-13qqq9h\" aria-hidden=\"true\"></div>"), root_2$9 = from_html("<div class=\"to-end svelte-13qqq9h\"><!></div>"), root_3$9 = from_html("<div class=\"list svelte-13qqq9h\"><div class=\"scroller svelte-13qqq9h\" tabindex=\"0\" role=\"region\"><div class=\"column svelte-13qqq9h\"><div class=\"svelte-13qqq9h\"></div> <!> <div class=\"svelte-13qqq9h\"></div> <div class=\"svelte-13qqq9h\"><!></div></div></div> <!></div>");
+var root$17 = from_html("<div><!></div>"), root_1$14 = from_html("<div class=\"skeleton svelte-13qqq9h\" aria-hidden=\"true\"></div>"), root_2$12 = from_html("<div class=\"to-end svelte-13qqq9h\"><!></div>"), root_3$10 = from_html("<div class=\"list svelte-13qqq9h\"><div class=\"scroller svelte-13qqq9h\" tabindex=\"0\" role=\"region\"><div class=\"column svelte-13qqq9h\"><div class=\"svelte-13qqq9h\"></div> <!> <div class=\"svelte-13qqq9h\"></div> <div class=\"svelte-13qqq9h\"><!></div></div></div> <!></div>");
 function MessageList($$anchor, $$props) {
 	push($$props, !0);
 	let scroller, heights = new Heights(), range = state({
@@ -5650,20 +5723,20 @@ function MessageList($$anchor, $$props) {
 		toEnd,
 		hold,
 		reveal
-	}, div = root_3$9(), div_1 = child(div), div_2 = child(div_1), div_3 = child(div_2);
+	}, div = root_3$10(), div_1 = child(div), div_2 = child(div_1), div_3 = child(div_2);
 	let styles;
 	var node = sibling(div_3, 2);
 	each(node, 17, () => get(shown), ({ place, message, key }) => key, ($$anchor, $$item) => {
 		let place = () => get($$item).place, message = () => get($$item).message;
 		var fragment = comment(), node_1 = first_child(fragment), consequent = ($$anchor) => {
-			var div_4 = root$14();
+			var div_4 = root$17();
 			let classes;
 			var node_2 = child(div_4);
 			snippet(node_2, () => $$props.item, message, () => place() === $$props.branch.total - 1), reset(div_4), attach(div_4, () => observe), template_effect(() => {
 				classes = set_class(div_4, 1, "message svelte-13qqq9h", null, classes, { revealed: message().id === get(revealed) }), set_attribute(div_4, "data-message", message().id), set_attribute(div_4, "data-place", place()), set_attribute(div_4, "tabindex", message().id === get(revealed) ? -1 : void 0);
 			}), append($$anchor, div_4);
 		}, alternate = ($$anchor) => {
-			var div_5 = root_1$11();
+			var div_5 = root_1$14();
 			let styles_1;
 			template_effect(($0) => styles_1 = set_style(div_5, "", styles_1, { "block-size": $0 }), [() => `${heights.height(place()) ?? ""}px`]), append($$anchor, div_5);
 		};
@@ -5676,7 +5749,7 @@ function MessageList($$anchor, $$props) {
 	var div_7 = sibling(div_6, 2), node_3 = child(div_7);
 	snippet(node_3, () => $$props.footer), reset(div_7), attach(div_7, () => observe), reset(div_2), reset(div_1), bind_this(div_1, ($$value) => scroller = $$value, () => scroller), attach(div_1, () => observe);
 	var node_4 = sibling(div_1, 2), consequent_1 = ($$anchor) => {
-		var div_8 = root_2$9(), node_5 = child(div_8);
+		var div_8 = root_2$12(), node_5 = child(div_8);
 		Button(node_5, {
 			get icon() {
 				return ArrowDown;
@@ -5697,6 +5770,19 @@ function MessageList($$anchor, $$props) {
 function partsOf(message) {
 	let calls = new Map((message.tool_calls ?? []).map((call) => [call.call_id ?? "", call]));
 	return (message.parts ?? []).map((part, at) => answerPart(part, at, calls));
+}
+function withForms(stored, answer) {
+	if (!answer.some((part) => part.kind === "form")) return stored;
+	let merged = [], taken = 0, counts = {};
+	for (let part of answer) {
+		if (part.kind === "form") {
+			merged.push(part);
+			continue;
+		}
+		let number = counts[part.kind] = (counts[part.kind] ?? 0) + 1, at = stored.findIndex((other, at) => other.kind === part.kind && stored.slice(0, at + 1).filter(({ kind }) => kind === part.kind).length === number);
+		at >= taken && (merged.push(...stored.slice(taken, at + 1)), taken = at + 1);
+	}
+	return [...merged, ...stored.slice(taken)];
 }
 function answerPart(part, at, calls) {
 	let id = `${part.type}-${at}`;
@@ -5756,11 +5842,11 @@ function toolPart(id, call) {
 	};
 }
 // src/chat/Attachment.svelte
-var root$13 = from_html("<span class=\"size svelte-3l0hhl\"> </span>"), root_1$10 = from_html("<a class=\"file svelte-3l0hhl\"><!> <span class=\"name svelte-3l0hhl\"> </span> <!></a>"), root_2$8 = from_html("<div class=\"problem svelte-3l0hhl\"><!> <p role=\"alert\" class=\"svelte-3l0hhl\"> </p> <!></div>"), root_3$8 = from_html("<button class=\"image svelte-3l0hhl\" type=\"button\"><img loading=\"lazy\" class=\"svelte-3l0hhl\"/></button>"), root_4$7 = from_html("<figure class=\"svelte-3l0hhl\"><audio controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></audio> <figcaption class=\"svelte-3l0hhl\"><!></figcaption></figure>"), root_5$1 = from_html("<figure class=\"svelte-3l0hhl\"><video controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></video> <figcaption class=\"svelte-3l0hhl\"><!></figcaption></figure>", 2), root_6$1 = from_html("<img class=\"whole svelte-3l0hhl\"/>"), root_7$1 = from_html("<!> <!>", 1);
+var root$16 = from_html("<span class=\"size svelte-3l0hhl\"> </span>"), root_1$13 = from_html("<a class=\"file svelte-3l0hhl\"><!> <span class=\"name svelte-3l0hhl\"> </span> <!></a>"), root_2$11 = from_html("<div class=\"problem svelte-3l0hhl\"><!> <p role=\"alert\" class=\"svelte-3l0hhl\"> </p> <!></div>"), root_3$9 = from_html("<button class=\"image svelte-3l0hhl\" type=\"button\"><img loading=\"lazy\" class=\"svelte-3l0hhl\"/></button>"), root_4$7 = from_html("<figure class=\"svelte-3l0hhl\"><audio controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></audio> <figcaption class=\"svelte-3l0hhl\"><!></figcaption></figure>"), root_5$1 = from_html("<figure class=\"svelte-3l0hhl\"><video controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></video> <figcaption class=\"svelte-3l0hhl\"><!></figcaption></figure>", 2), root_6$1 = from_html("<img class=\"whole svelte-3l0hhl\"/>"), root_7$1 = from_html("<!> <!>", 1);
 function Attachment($$anchor, $$props) {
 	push($$props, !0);
 	let download = ($$anchor) => {
-		var a = root_1$10(), node = child(a);
+		var a = root_1$13(), node = child(a);
 		{
 			let $0 = user_derived(() => get(isImage) || get(problem) ? Download : File);
 			Icon(node, { get of() {
@@ -5768,7 +5854,7 @@ function Attachment($$anchor, $$props) {
 			} });
 		}
 		var span = sibling(node, 2), text = only_child(span, !0), node_1 = sibling(span, 2), consequent = ($$anchor) => {
-			var span_1 = root$13(), text_1 = only_child(span_1, !0);
+			var span_1 = root$16(), text_1 = only_child(span_1, !0);
 			template_effect(($0) => set_text(text_1, $0), [() => bytes($$props.size)]), append($$anchor, span_1);
 		};
 		if_block(node_1, ($$render) => {
@@ -5791,7 +5877,7 @@ function Attachment($$anchor, $$props) {
 		set(problem, void 0), update(attempt);
 	}
 	var fragment = root_7$1(), node_2 = first_child(fragment), consequent_1 = ($$anchor) => {
-		var div = root_2$8(), node_3 = child(div);
+		var div = root_2$11(), node_3 = child(div);
 		download(node_3);
 		var p = sibling(node_3, 2), text_2 = only_child(p, !0), node_4 = sibling(p, 2);
 		Button(node_4, {
@@ -5805,7 +5891,7 @@ function Attachment($$anchor, $$props) {
 			$$slots: { default: !0 }
 		}), reset(div), template_effect(() => set_text(text_2, get(problem))), append($$anchor, div);
 	}, consequent_2 = ($$anchor) => {
-		var button = root_3$8(), img = only_child(button);
+		var button = root_3$9(), img = only_child(button);
 		template_effect(($0) => {
 			set_attribute(button, "aria-label", $0), set_attribute(img, "src", get(source)), set_attribute(img, "alt", get(label));
 		}, [() => t.chat.enlarge(get(label))]), delegated("click", button, () => set(enlarged, !0)), event("error", img, () => void recover()), replay_events(img), append($$anchor, button);
@@ -5853,7 +5939,7 @@ function Attachment($$anchor, $$props) {
 }
 delegate(["click"]);
 // src/chat/Editor.svelte
-var root$12 = from_html("<div class=\"editor svelte-10qhk29\"><textarea class=\"input svelte-10qhk29\"></textarea> <div class=\"actions svelte-10qhk29\"><span class=\"hint svelte-10qhk29\"> </span> <!> <!></div></div>");
+var root$15 = from_html("<div class=\"editor svelte-10qhk29\"><textarea class=\"input svelte-10qhk29\"></textarea> <div class=\"actions svelte-10qhk29\"><span class=\"hint svelte-10qhk29\"> </span> <!> <!></div></div>");
 function Editor($$anchor, $$props) {
 	push($$props, !0);
 	let value = state(proxy($$props.text)), field;
@@ -5862,14 +5948,14 @@ function Editor($$anchor, $$props) {
 	});
 	function press(event) {
 		if (event.key === "Escape") $$props.oncancel();
-		else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) save();
+		else if (isSendKey(event)) save();
 		else return;
 		event.preventDefault(), event.stopPropagation();
 	}
 	function save() {
 		get(value).trim() && $$props.onsave(get(value));
 	}
-	var div = root$12(), textarea = child(div);
+	var div = root$15(), textarea = child(div);
 	remove_textarea_child(textarea), bind_this(textarea, ($$value) => field = $$value, () => field);
 	var div_1 = sibling(textarea, 2), span = child(div_1), text_1 = only_child(span, !0), node = sibling(span, 2);
 	Button(node, {
@@ -5907,11 +5993,145 @@ function Editor($$anchor, $$props) {
 	}, [() => Math.min(12, get(value).split("\n").length + 1)]), delegated("keydown", textarea, press), bind_value(textarea, () => get(value), ($$value) => set(value, $$value)), append($$anchor, div), pop();
 }
 delegate(["keydown"]);
+// src/chat/GivenMemory.svelte
+var root$14 = from_html("<del> </del>"), root_1$12 = from_html("<span role=\"status\"> </span> <!>", 1), root_2$10 = from_html("<a> </a> <!>", 1), root_3$8 = from_html("<li class=\"svelte-4n3eo\"><p dir=\"auto\" class=\"svelte-4n3eo\"><!></p> <p class=\"actions svelte-4n3eo\"><!></p> <!></li>");
+function GivenMemory($$anchor, $$props) {
+	push($$props, !0);
+	let id = state(proxy($$props.memory.id)), forgotten = state(!1), submission = new Submission();
+	async function forget() {
+		await submission.run(async () => {
+			await call("memories.delete_memory", { path: { memory_id: get(id) } }).catch(ifGone), set(forgotten, !0);
+		});
+	}
+	function ifGone(error) {
+		if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
+	}
+	async function restore() {
+		await submission.run(async () => {
+			set(id, (await restoreMemory($$props.memory)).id, !0), set(forgotten, !1);
+		});
+	}
+	var li = root_3$8(), p = child(li), node = child(p), consequent = ($$anchor) => {
+		var del = root$14(), text = only_child(del, !0);
+		template_effect(() => set_text(text, $$props.memory.content)), append($$anchor, del);
+	}, alternate = ($$anchor) => {
+		var text_1 = text();
+		template_effect(() => set_text(text_1, $$props.memory.content)), append($$anchor, text_1);
+	};
+	if_block(node, ($$render) => {
+		get(forgotten) ? $$render(consequent) : $$render(alternate, -1);
+	}), reset(p);
+	var p_1 = sibling(p, 2), node_1 = child(p_1), consequent_1 = ($$anchor) => {
+		var fragment_1 = root_1$12(), span = first_child(fragment_1), text_2 = only_child(span, !0), node_2 = sibling(span, 2);
+		Button(node_2, {
+			size: "small",
+			get busy() {
+				return submission.busy;
+			},
+			onclick: () => void restore(),
+			children: ($$anchor, $$slotProps) => {
+				next();
+				var text_3 = text();
+				template_effect(() => set_text(text_3, t.common.undo)), append($$anchor, text_3);
+			},
+			$$slots: { default: !0 }
+		}), template_effect(() => set_text(text_2, t.chat.forgotten)), append($$anchor, fragment_1);
+	}, alternate_1 = ($$anchor) => {
+		var fragment_3 = root_2$10(), a = first_child(fragment_3), text_4 = only_child(a, !0), node_3 = sibling(a, 2);
+		Button(node_3, {
+			size: "small",
+			get busy() {
+				return submission.busy;
+			},
+			onclick: () => void forget(),
+			children: ($$anchor, $$slotProps) => {
+				next();
+				var text_5 = text();
+				template_effect(() => set_text(text_5, t.chat.forget)), append($$anchor, text_5);
+			},
+			$$slots: { default: !0 }
+		}), template_effect(($0) => {
+			set_attribute(a, "href", $0), set_text(text_4, t.chat.openMemory);
+		}, [() => href(`/memories?m=${get(id)}`)]), append($$anchor, fragment_3);
+	};
+	if_block(node_1, ($$render) => {
+		get(forgotten) ? $$render(consequent_1) : $$render(alternate_1, -1);
+	}), reset(p_1);
+	var node_4 = sibling(p_1, 2), consequent_2 = ($$anchor) => {
+		ProblemNote($$anchor, { get problem() {
+			return submission.problem;
+		} });
+	};
+	if_block(node_4, ($$render) => {
+		submission.problem && $$render(consequent_2);
+	}), reset(li), template_effect(() => p.dir = p.dir), append($$anchor, li), pop();
+}
+// src/chat/MemoriesGiven.svelte
+var root$13 = from_html("<p> </p>"), root_1$11 = from_html("<ul role=\"list\" class=\"svelte-ansd92\"></ul>"), root_2$9 = from_html("<details class=\"svelte-ansd92\"><summary class=\"svelte-ansd92\"><!> </summary> <!> <!> <!></details>");
+function MemoriesGiven($$anchor, $$props) {
+	push($$props, !0);
+	let memories = state(void 0), problem = state(void 0), loading = !1, gone = user_derived(() => get(memories) ? $$props.ids.length - get(memories).length : 0);
+	async function load() {
+		if (!(get(memories) || loading)) {
+			loading = !0, set(problem, void 0);
+			try {
+				set(memories, await memoriesWith($$props.ids));
+			} catch (error) {
+				set(problem, error);
+			} finally {
+				loading = !1;
+			}
+		}
+	}
+	var details = root_2$9(), summary = child(details), node = child(summary);
+	Icon(node, {
+		get of() {
+			return Brain;
+		},
+		size: 16
+	});
+	var text = sibling(node, 1, !0);
+	reset(summary);
+	var node_1 = sibling(summary, 2), consequent = ($$anchor) => {
+		ProblemNote($$anchor, {
+			get problem() {
+				return get(problem);
+			},
+			retry: () => void load()
+		});
+	}, consequent_1 = ($$anchor) => {
+		var p = root$13(), text_1 = only_child(p, !0);
+		template_effect(() => set_text(text_1, t.common.loading)), append($$anchor, p);
+	};
+	if_block(node_1, ($$render) => {
+		get(problem) ? $$render(consequent) : get(memories) || $$render(consequent_1, 1);
+	});
+	var node_2 = sibling(node_1, 2), consequent_2 = ($$anchor) => {
+		var ul = root_1$11();
+		each(ul, 21, () => get(memories), (memory) => memory.id, ($$anchor, memory) => {
+			GivenMemory($$anchor, { get memory() {
+				return get(memory);
+			} });
+		}), reset(ul), append($$anchor, ul);
+	};
+	if_block(node_2, ($$render) => {
+		get(memories) && get(memories).length > 0 && $$render(consequent_2);
+	});
+	var node_3 = sibling(node_2, 2), consequent_3 = ($$anchor) => {
+		var p_1 = root$13(), text_2 = only_child(p_1, !0);
+		template_effect(($0) => set_text(text_2, $0), [() => t.chat.memoriesGone(get(gone))]), append($$anchor, p_1);
+	};
+	if_block(node_3, ($$render) => {
+		get(gone) > 0 && $$render(consequent_3);
+	}), reset(details), template_effect(($0) => set_text(text, $0), [() => t.chat.basedOnMemories($$props.ids.length)]), event("toggle", details, (event) => {
+		event.currentTarget.open && load();
+	}), append($$anchor, details), pop();
+}
 // src/chat/MessageActions.svelte
-var root$11 = from_html("<span class=\"versions svelte-1w39l4\"><!> <button class=\"count svelte-1w39l4\" type=\"button\"> </button> <!></span>"), root_1$9 = from_html("<!> <!> <!> <!>", 1), root_2$7 = from_html("<span class=\"cost svelte-1w39l4\"> </span>"), root_3$7 = from_html("<!> <!>", 1), root_4$6 = from_html("<div role=\"group\"><!> <!> <!> <!></div> <!> <!> <!>", 1);
+var root$12 = from_html("<span class=\"versions svelte-1w39l4\"><!> <button class=\"count svelte-1w39l4\" type=\"button\"> </button> <!></span>"), root_1$10 = from_html("<!> <!> <!> <!>", 1), root_2$8 = from_html("<span class=\"facts svelte-1w39l4\"> </span>"), root_3$7 = from_html("<!> <!>", 1), root_4$6 = from_html("<div role=\"group\"><!> <!> <!> <!></div> <!> <!> <!>", 1);
 function MessageActions($$anchor, $$props) {
 	push($$props, !0);
-	let isUser = user_derived(() => $$props.message.role === "user"), versions = user_derived(() => $$props.conversation.versionsOf($$props.message)), at = user_derived(() => get(versions).indexOf($$props.message.id)), rating = user_derived(() => $$props.message.feedback?.rating), refused = user_derived(() => $$props.conversation.live ? t.chat.responding : void 0), copied = state(!1), dialog = state(void 0);
+	let isUser = user_derived(() => $$props.message.role === "user"), versions = user_derived(() => $$props.conversation.versionsOf($$props.message)), at = user_derived(() => get(versions).indexOf($$props.message.id)), rating = user_derived(() => $$props.message.feedback?.rating), refused = user_derived(() => $$props.conversation.live ? t.chat.responding : void 0), facts = user_derived(() => [$$props.message.model && (choices.model($$props.message.model)?.name ?? $$props.message.model), $$props.message.cost_nanos && cost($$props.message.cost_nanos)].filter(Boolean).join(" · ")), copied = state(!1), dialog = state(void 0);
 	async function copy() {
 		let text = ($$props.message.parts ?? []).flatMap((part) => part.type === "text" ? part.text : []).join("");
 		set(copied, await copyText(text), !0), get(copied) || toasts.show(t.common.notCopied, { tone: "problem" }), setTimeout(() => set(copied, !1), 1500);
@@ -5927,7 +6147,7 @@ function MessageActions($$anchor, $$props) {
 	var fragment = root_4$6(), div = first_child(fragment);
 	let classes;
 	var node = child(div), consequent = ($$anchor) => {
-		var span = root$11(), node_1 = child(span);
+		var span = root$12(), node_1 = child(span);
 		{
 			let $0 = user_derived(() => get(at) === 0 ? t.chat.firstVersion : void 0);
 			Button(node_1, {
@@ -5996,12 +6216,15 @@ function MessageActions($$anchor, $$props) {
 				get label() {
 					return t.common.edit;
 				},
+				get refused() {
+					return get(refused);
+				},
 				get onclick() {
 					return $$props.onedit;
 				}
 			});
 		}, alternate = ($$anchor) => {
-			var fragment_3 = root_1$9(), node_6 = first_child(fragment_3);
+			var fragment_3 = root_1$10(), node_6 = first_child(fragment_3);
 			Button(node_6, {
 				variant: "quiet",
 				size: "small",
@@ -6104,11 +6327,11 @@ function MessageActions($$anchor, $$props) {
 			onclick: () => set(dialog, "usage")
 		});
 		var node_12 = sibling(node_11, 2), consequent_4 = ($$anchor) => {
-			var span_1 = root_2$7(), text_2 = only_child(span_1, !0);
-			template_effect(($0) => set_text(text_2, $0), [() => cost($$props.message.cost_nanos)]), append($$anchor, span_1);
+			var span_1 = root_2$8(), text_2 = only_child(span_1, !0);
+			template_effect(() => set_text(text_2, get(facts))), append($$anchor, span_1);
 		};
 		if_block(node_12, ($$render) => {
-			$$props.message.cost_nanos && $$render(consequent_4);
+			get(facts) && $$render(consequent_4);
 		}), append($$anchor, fragment_5);
 	};
 	if_block(node_10, ($$render) => {
@@ -6118,6 +6341,7 @@ function MessageActions($$anchor, $$props) {
 		{
 			let $0 = user_derived(() => ({
 				message: $$props.message,
+				conversation: $$props.conversation,
 				onclose: close
 			}));
 			Lazy($$anchor, {
@@ -6177,7 +6401,7 @@ function MessageActions($$anchor, $$props) {
 }
 delegate(["click"]);
 // src/chat/PausedRun.svelte
-var root$10 = from_html("<code> </code>"), root_1$8 = from_html("<div class=\"paused svelte-z3lvgp\" role=\"group\"><!> <p class=\"svelte-z3lvgp\"> <!></p> <!></div> <!>", 1);
+var root$11 = from_html("<code> </code>"), root_1$9 = from_html("<div class=\"paused svelte-z3lvgp\" role=\"group\"><!> <p class=\"svelte-z3lvgp\"> <!></p> <!></div> <!>", 1);
 function PausedRun($$anchor, $$props) {
 	push($$props, !0);
 	let submission = new Submission(), reason = user_derived(() => $$props.paused.reason === "uncertain_effect" ? t.chat.pausedUncertain : $$props.paused.reason === "crash_loop" ? t.chat.pausedCrash : $$props.paused.reason === "step" ? t.chat.pausedStep : t.chat.pausedBreakpoint), actions = user_derived(() => ($$props.paused.actions ?? []).length > 0 ? $$props.paused.actions ?? [] : ["continue"]), assistant = user_derived(() => $$props.conversation.meta?.assistant_id);
@@ -6200,7 +6424,7 @@ function PausedRun($$anchor, $$props) {
 			});
 		});
 	}
-	var fragment = root_1$8(), div = first_child(fragment), node = child(div);
+	var fragment = root_1$9(), div = first_child(fragment), node = child(div);
 	Icon(node, {
 		get of() {
 			return CirclePause;
@@ -6208,7 +6432,7 @@ function PausedRun($$anchor, $$props) {
 		size: 18
 	});
 	var p = sibling(node, 2), text$2 = child(p, !0), node_1 = sibling(text$2), consequent = ($$anchor) => {
-		var code = root$10(), text_1 = only_child(code, !0);
+		var code = root$11(), text_1 = only_child(code, !0);
 		template_effect(() => set_text(text_1, $$props.paused.node)), append($$anchor, code);
 	};
 	if_block(node_1, ($$render) => {
@@ -6247,18 +6471,11 @@ function PausedRun($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/chat/MessageStatus.svelte
-var root$9 = from_html("<p class=\"note svelte-j4curr\"><!> </p>"), root_1$7 = from_html("<p class=\"note progress svelte-j4curr\"><!><span> </span></p>"), root_2$6 = from_html("<span class=\"caret svelte-j4curr\" aria-hidden=\"true\"></span>"), root_3$6 = from_html("<!> <!> <!> <!> <!>", 1), root_4$5 = from_html("<div class=\"failed svelte-j4curr\" role=\"group\"><!> <p class=\"svelte-j4curr\"> </p> <!></div>");
+var root$10 = from_html("<p class=\"note svelte-j4curr\"><!> </p>"), root_1$8 = from_html("<p class=\"note progress svelte-j4curr\"><!><span> </span></p>"), root_2$7 = from_html("<span class=\"caret svelte-j4curr\" aria-hidden=\"true\"></span>"), root_3$6 = from_html("<!> <!> <!> <!> <!>", 1), root_4$5 = from_html("<div class=\"failed svelte-j4curr\" role=\"group\"><!> <p class=\"svelte-j4curr\"> </p> <!></div>");
 function MessageStatus($$anchor, $$props) {
 	push($$props, !0);
-	let answer = user_derived(() => $$props.live?.answer), hasText = user_derived(() => (get(answer)?.parts.length ?? 0) > 0), queued = user_derived(() => get(answer)?.state === "queued"), queuedLong = state(!1), note = user_derived(() => {
-		if (get(answer) && $$props.live) return $$props.live.stopping || get(answer).state === "cancelling" ? t.chat.stopping : get(answer).waiting ? get(answer).waiting.until ? t.chat.waitingUntil(waitOf(get(answer).waiting.on), dateTime(get(answer).waiting.until)) : waitOf(get(answer).waiting.on) : get(queued) && get(queuedLong) ? t.chat.queued(conversations.items.filter(({ id, active_stream }) => active_stream && id !== $$props.conversation.id).length) : get(hasText) ? void 0 : t.chat.thinking;
-	});
-	user_effect(() => {
-		if (!get(queued)) return;
-		let timer = setTimeout(() => set(queuedLong, !0), 1500);
-		return () => {
-			clearTimeout(timer), set(queuedLong, !1);
-		};
+	let answer = user_derived(() => $$props.live?.answer), hasText = user_derived(() => (get(answer)?.parts.length ?? 0) > 0), note = user_derived(() => {
+		if (get(answer) && $$props.live) return $$props.live.stopping || get(answer).state === "cancelling" ? t.chat.stopping : get(answer).waiting ? get(answer).waiting.until ? t.chat.waitingUntil(waitOf(get(answer).waiting.on), dateTime(get(answer).waiting.until)) : waitOf(get(answer).waiting.on) : $$props.live.queue && (get(answer).state === "queued" || $$props.live.queue.reason.startsWith("recovery")) ? t.chat.queued(t.chat.queuedFor($$props.live.queue.reason, $$props.live.queue.limit), $$props.live.queue.position) : get(hasText) ? void 0 : t.chat.thinking;
 	});
 	function waitOf(on) {
 		switch (on) {
@@ -6272,7 +6489,7 @@ function MessageStatus($$anchor, $$props) {
 	var fragment = comment(), node = first_child(fragment), consequent_4 = ($$anchor) => {
 		var fragment_1 = root_3$6(), node_1 = first_child(fragment_1);
 		each(node_1, 17, () => get(answer).recoveries, (recovery) => recovery.seq, ($$anchor, recovery) => {
-			var p = root$9(), node_2 = child(p);
+			var p = root$10(), node_2 = child(p);
 			Icon(node_2, {
 				get of() {
 					return RotateCcwClock;
@@ -6283,7 +6500,7 @@ function MessageStatus($$anchor, $$props) {
 			reset(p), template_effect(() => set_text(text, get(recovery).continued ? t.chat.recovered : t.chat.restarted)), append($$anchor, p);
 		});
 		var node_3 = sibling(node_1, 2), consequent = ($$anchor) => {
-			var p_1 = root$9(), node_4 = child(p_1);
+			var p_1 = root$10(), node_4 = child(p_1);
 			Icon(node_4, {
 				get of() {
 					return TriangleAlert;
@@ -6298,7 +6515,7 @@ function MessageStatus($$anchor, $$props) {
 		});
 		var node_5 = sibling(node_3, 2);
 		each(node_5, 17, () => get(answer).tool_servers, (server) => server.server + server.code, ($$anchor, server) => {
-			var p_2 = root$9(), node_6 = child(p_2);
+			var p_2 = root$10(), node_6 = child(p_2);
 			Icon(node_6, {
 				get of() {
 					return TriangleAlert;
@@ -6309,7 +6526,7 @@ function MessageStatus($$anchor, $$props) {
 			reset(p_2), template_effect(($0) => set_text(text_2, $0), [() => t.chat.toolServer(get(server).server)]), append($$anchor, p_2);
 		});
 		var node_7 = sibling(node_5, 2), consequent_1 = ($$anchor) => {
-			var p_3 = root$9(), node_8 = child(p_3);
+			var p_3 = root$10(), node_8 = child(p_3);
 			Icon(node_8, {
 				get of() {
 					return TriangleAlert;
@@ -6332,7 +6549,7 @@ function MessageStatus($$anchor, $$props) {
 				}
 			});
 		}, consequent_3 = ($$anchor) => {
-			var p_4 = root_1$7(), node_10 = child(p_4);
+			var p_4 = root_1$8(), node_10 = child(p_4);
 			Icon(node_10, {
 				get of() {
 					return Hourglass;
@@ -6342,14 +6559,14 @@ function MessageStatus($$anchor, $$props) {
 			var span = sibling(node_10), text_4 = only_child(span, !0);
 			reset(p_4), template_effect(() => set_text(text_4, get(note))), append($$anchor, p_4);
 		}, alternate = ($$anchor) => {
-			var span_1 = root_2$6();
+			var span_1 = root_2$7();
 			append($$anchor, span_1);
 		};
 		if_block(node_9, ($$render) => {
 			get(answer).paused && get(note) !== t.chat.stopping ? $$render(consequent_2) : get(note) ? $$render(consequent_3, 1) : $$render(alternate, -1);
 		}), append($$anchor, fragment_1);
 	}, consequent_5 = ($$anchor) => {
-		var p_5 = root_1$7(), node_11 = child(p_5);
+		var p_5 = root_1$8(), node_11 = child(p_5);
 		Icon(node_11, {
 			get of() {
 				return Hourglass;
@@ -6359,7 +6576,7 @@ function MessageStatus($$anchor, $$props) {
 		var span_2 = sibling(node_11), text_5 = only_child(span_2, !0);
 		reset(p_5), template_effect(() => set_text(text_5, t.chat.thinking)), append($$anchor, p_5);
 	}, consequent_6 = ($$anchor) => {
-		var p_6 = root$9(), node_12 = child(p_6);
+		var p_6 = root$10(), node_12 = child(p_6);
 		Icon(node_12, {
 			get of() {
 				return CircleStop;
@@ -6449,6 +6666,45 @@ function parsedJson(type, text) {
 }
 function shownValue(value) {
 	return typeof value == "string" ? value : isFile(value) && "filename" in value ? String(value.filename) : value == null ? "–" : JSON.stringify(value);
+}
+var names = new class {
+	#known = state(new Map());
+	get known() {
+		return get(this.#known);
+	}
+	set known(value) {
+		set(this.#known, value);
+	}
+	asked = new Set();
+	of(id) {
+		return this.asked.has(id) || (this.asked.add(id), this.read(id)), this.known.get(id);
+	}
+	async read(id) {
+		let { items } = await call("users.query_users", { query: { ids: [id] } }).catch(() => ({ items: [] }));
+		items[0] && (this.known = new Map(this.known).set(id, items[0].display_name));
+	}
+}(), root$9 = from_html("<dt class=\"svelte-dwc8j2\"> </dt><dd dir=\"auto\" class=\"svelte-dwc8j2\"> </dd>", 1), root_1$7 = from_html("<dl class=\"svelte-dwc8j2\"></dl>"), root_2$6 = from_html("<!> <p class=\"svelte-dwc8j2\"><strong class=\"svelte-dwc8j2\"> </strong><span class=\"svelte-dwc8j2\"> </span></p>", 1);
+function FormAnswer($$anchor, $$props) {
+	push($$props, !0);
+	let action = user_derived(() => $$props.form.actions.find(({ name }) => name === $$props.submitted.action)?.label || $$props.submitted.action), time = user_derived(() => $$props.at ? dateTime($$props.at) : ""), isOwn = user_derived(() => $$props.submitted.by === session.user?.id), name = user_derived(() => get(isOwn) ? void 0 : names.of($$props.submitted.by)), author = user_derived(() => get(isOwn) ? t.chat.formByYou(get(time)) : get(name) ? t.chat.formBy(get(name), get(time)) : t.chat.formByOther(get(time))), values = user_derived(() => [...$$props.form.fields.map((field) => [field.label || field.name, $$props.submitted.fields[field.name]]), ...Object.entries($$props.submitted.fields).filter(([name]) => !$$props.form.fields.some((field) => field.name === name))]), textOf = (value) => typeof value == "boolean" ? value ? t.overview.yes : t.overview.no : value === "" ? "–" : shownValue(value);
+	var fragment = root_2$6(), node = first_child(fragment), consequent = ($$anchor) => {
+		var dl = root_1$7();
+		each(dl, 21, () => get(values), index, ($$anchor, $$item) => {
+			var $$array = user_derived(() => to_array(get($$item), 2));
+			let label = () => get($$array)[0], value = () => get($$array)[1];
+			var fragment_1 = root$9(), dt = first_child(fragment_1), text = only_child(dt, !0), dd = sibling(dt), text_1 = only_child(dd, !0);
+			template_effect(($0) => {
+				set_text(text, label()), set_text(text_1, $0), dd.dir = dd.dir;
+			}, [() => textOf(value())]), append($$anchor, fragment_1);
+		}), reset(dl), append($$anchor, dl);
+	};
+	if_block(node, ($$render) => {
+		get(values).length > 0 && $$render(consequent);
+	});
+	var p = sibling(node, 2), strong = child(p), text_2 = only_child(strong, !0), span = sibling(strong), text_3 = only_child(span, !0);
+	reset(p), template_effect(($0) => {
+		set_text(text_2, $0), set_text(text_3, get(author));
+	}, [() => t.chat.formAnswered(get(action))]), append($$anchor, fragment), pop();
 }
 // src/chat/FileField.svelte
 var root$8 = from_html("<span> </span>"), root_1$6 = from_html("<span class=\"visually-hidden\"> </span>"), root_2$5 = from_html(" <!>", 1), root_3$5 = from_html("<p class=\"svelte-1g0d3s4\"> </p>"), root_4$4 = from_html("<div class=\"field svelte-1g0d3s4\" role=\"group\"><span class=\"label svelte-1g0d3s4\"> </span> <input type=\"file\" hidden=\"\"/> <!> <!> <!></div>");
@@ -6541,13 +6797,13 @@ function FileField($$anchor, $$props) {
 }
 delegate(["change"]);
 // src/chat/FormView.svelte
-var root$7 = from_html("<h3 dir=\"auto\" class=\"svelte-154uiwf\"> </h3>"), root_1$5 = from_html("<dt class=\"svelte-154uiwf\"> </dt><dd dir=\"auto\" class=\"svelte-154uiwf\"> </dd>", 1), root_2$4 = from_html("<dl class=\"svelte-154uiwf\"></dl>"), root_3$4 = from_html("<p class=\"hint svelte-154uiwf\"> </p> <!>", 1), root_4$3 = from_html("<p class=\"hint svelte-154uiwf\"> </p>"), root_5 = from_html("<p class=\"fault svelte-154uiwf\"> </p>"), root_6 = from_html("<label class=\"check svelte-154uiwf\"><input type=\"checkbox\"/> </label> <!>", 1), root_7 = from_html("<option> </option>"), root_8 = from_html("<div class=\"choice svelte-154uiwf\"><label class=\"svelte-154uiwf\"> </label> <select class=\"input\"><option> </option><!></select></div> <!>", 1), root_9 = from_html("<!> <!> <div class=\"actions svelte-154uiwf\"></div> <!>", 1), root_10 = from_html("<section class=\"form svelte-154uiwf\"><!> <!> <!></section>");
+var root$7 = from_html("<h3 dir=\"auto\" class=\"svelte-154uiwf\"> </h3>"), root_1$5 = from_html("<p class=\"hint svelte-154uiwf\"> </p>"), root_2$4 = from_html("<p class=\"fault svelte-154uiwf\"> </p>"), root_3$4 = from_html("<label class=\"check svelte-154uiwf\"><input type=\"checkbox\"/> </label> <!>", 1), root_4$3 = from_html("<option> </option>"), root_5 = from_html("<div class=\"choice svelte-154uiwf\"><label class=\"svelte-154uiwf\"> </label> <select class=\"input\"><option> </option><!></select></div> <!>", 1), root_6 = from_html("<!> <!> <div class=\"actions svelte-154uiwf\"></div> <!>", 1), root_7 = from_html("<section class=\"form svelte-154uiwf\"><!> <!> <!></section>");
 function FormView($$anchor, $$props) {
 	push($$props, !0);
 	let form = user_derived(() => $$props.part.form), edited = proxy(Object.fromEntries($$props.part.form.fields.map((field) => [field.name, initialOf(field)]))), submission = new Submission(), faults = state(proxy({})), section = state(void 0), actions = user_derived(() => get(form).actions.length > 0 ? get(form).actions : [{
 		name: "submit",
 		label: t.chat.submit
-	}]), submitted = user_derived(() => $$props.part.submission ?? firstOf(submission.problem)), expired = user_derived(() => $$props.part.state === "expired" || submission.problem instanceof ApiProblem && submission.problem.code === "form_expired"), names = user_derived(() => get(form).fields.map(({ name }) => name)), labelOf = (name) => get(form).fields.find((field) => field.name === name)?.label || name;
+	}]), submitted = user_derived(() => $$props.part.submission ?? firstOf(submission.problem)), expired = user_derived(() => $$props.part.state === "expired" || submission.problem instanceof ApiProblem && submission.problem.code === "form_expired"), names = user_derived(() => get(form).fields.map(({ name }) => name));
 	function firstOf(problem) {
 		return problem instanceof ApiProblem && problem.code === "form_answered" ? problem.body.first : void 0;
 	}
@@ -6580,7 +6836,7 @@ function FormView($$anchor, $$props) {
 		}
 		await tick(), get(section)?.querySelector("[aria-invalid=\"true\"]")?.focus();
 	}
-	var section_1 = root_10(), node = child(section_1), consequent = ($$anchor) => {
+	var section_1 = root_7(), node = child(section_1), consequent = ($$anchor) => {
 		var h3 = root$7(), text = only_child(h3, !0);
 		template_effect(() => {
 			set_text(text, get(form).title), h3.dir = h3.dir;
@@ -6600,68 +6856,68 @@ function FormView($$anchor, $$props) {
 	if_block(node_1, ($$render) => {
 		get(form).message && $$render(consequent_1);
 	});
-	var node_2 = sibling(node_1, 2), consequent_3 = ($$anchor) => {
-		var fragment_1 = root_3$4(), p = first_child(fragment_1), text_1 = only_child(p, !0), node_3 = sibling(p, 2), consequent_2 = ($$anchor) => {
-			var dl = root_2$4();
-			each(dl, 21, () => Object.entries(get(submitted).fields), ([name, value]) => name, ($$anchor, $$item) => {
-				var $$array = user_derived(() => to_array(get($$item), 2));
-				let name = () => get($$array)[0], value = () => get($$array)[1];
-				var fragment_2 = root_1$5(), dt = first_child(fragment_2), text_2 = only_child(dt, !0), dd = sibling(dt), text_3 = only_child(dd, !0);
-				template_effect(($0, $1) => {
-					set_text(text_2, $0), set_text(text_3, $1), dd.dir = dd.dir;
-				}, [() => labelOf(name()), () => shownValue(value())]), append($$anchor, fragment_2);
-			}), reset(dl), append($$anchor, dl);
-		}, d = user_derived(() => Object.keys(get(submitted).fields).length > 0);
-		if_block(node_3, ($$render) => {
-			get(d) && $$render(consequent_2);
-		}), template_effect(($0) => set_text(text_1, $0), [() => t.chat.formAnswered(get(form).actions.find(({ name }) => name === get(submitted).action)?.label || get(submitted).action)]), append($$anchor, fragment_1);
+	var node_2 = sibling(node_1, 2), consequent_2 = ($$anchor) => {
+		FormAnswer($$anchor, {
+			get form() {
+				return get(form);
+			},
+			get submitted() {
+				return get(submitted);
+			},
+			get at() {
+				return $$props.part.submitted_at;
+			}
+		});
+	}, consequent_3 = ($$anchor) => {
+		var p = root_1$5(), text_1 = only_child(p, !0);
+		template_effect(() => set_text(text_1, t.chat.formExpired)), append($$anchor, p);
 	}, consequent_4 = ($$anchor) => {
-		var p_1 = root_4$3(), text_4 = only_child(p_1, !0);
-		template_effect(() => set_text(text_4, t.chat.formExpired)), append($$anchor, p_1);
+		var p_1 = root_1$5(), text_2 = only_child(p_1, !0);
+		template_effect(() => set_text(text_2, t.chat.formNotAnswered)), append($$anchor, p_1);
 	}, consequent_5 = ($$anchor) => {
-		var p_2 = root_4$3(), text_5 = only_child(p_2, !0);
-		template_effect(() => set_text(text_5, t.chat.formOfOther)), append($$anchor, p_2);
+		var p_2 = root_1$5(), text_3 = only_child(p_2, !0);
+		template_effect(() => set_text(text_3, t.chat.formOfOther)), append($$anchor, p_2);
 	}, alternate_1 = ($$anchor) => {
-		var fragment_3 = root_9(), node_4 = first_child(fragment_3);
-		each(node_4, 17, () => get(form).fields, (field) => field.name, ($$anchor, field) => {
+		var fragment_2 = root_6(), node_3 = first_child(fragment_2);
+		each(node_3, 17, () => get(form).fields, (field) => field.name, ($$anchor, field) => {
 			let computed_const = user_derived(() => get(field)), label = user_derived(() => get(field).label || get(computed_const).name), control = user_derived(() => controlOf(get(field))), error = user_derived(() => get(faults)[get(computed_const).name]), id = user_derived(() => `${get(form).form_id}-${get(computed_const).name}`);
-			var fragment_4 = comment(), node_5 = first_child(fragment_4), consequent_7 = ($$anchor) => {
-				var fragment_5 = root_6(), label_1 = first_child(fragment_5), input = child(label_1);
+			var fragment_3 = comment(), node_4 = first_child(fragment_3), consequent_7 = ($$anchor) => {
+				var fragment_4 = root_3$4(), label_1 = first_child(fragment_4), input = child(label_1);
 				remove_input_defaults(input);
-				var text_6 = sibling(input, 1, !0);
+				var text_4 = sibling(input, 1, !0);
 				reset(label_1);
-				var node_6 = sibling(label_1, 2), consequent_6 = ($$anchor) => {
-					var p_3 = root_5(), text_7 = only_child(p_3, !0);
+				var node_5 = sibling(label_1, 2), consequent_6 = ($$anchor) => {
+					var p_3 = root_2$4(), text_5 = only_child(p_3, !0);
 					template_effect(() => {
-						set_attribute(p_3, "id", `${get(id) ?? ""}-error`), set_text(text_7, get(error));
+						set_attribute(p_3, "id", `${get(id) ?? ""}-error`), set_text(text_5, get(error));
 					}), append($$anchor, p_3);
 				};
-				if_block(node_6, ($$render) => {
+				if_block(node_5, ($$render) => {
 					get(error) && $$render(consequent_6);
 				}), template_effect(() => {
-					set_checked(input, edited[get(computed_const).name] === !0), set_attribute(input, "aria-invalid", get(error) ? "true" : void 0), set_attribute(input, "aria-describedby", get(error) && `${get(id)}-error`), set_text(text_6, get(label));
-				}), delegated("change", input, (event) => edited[get(computed_const).name] = event.currentTarget.checked), append($$anchor, fragment_5);
+					set_checked(input, edited[get(computed_const).name] === !0), set_attribute(input, "aria-invalid", get(error) ? "true" : void 0), set_attribute(input, "aria-describedby", get(error) && `${get(id)}-error`), set_text(text_4, get(label));
+				}), delegated("change", input, (event) => edited[get(computed_const).name] = event.currentTarget.checked), append($$anchor, fragment_4);
 			}, consequent_9 = ($$anchor) => {
-				var fragment_6 = root_8(), div = first_child(fragment_6), label_2 = child(div), text_8 = only_child(label_2, !0), select = sibling(label_2, 2), option_1 = child(select), text_9 = only_child(option_1, !0);
+				var fragment_5 = root_5(), div = first_child(fragment_5), label_2 = child(div), text_6 = only_child(label_2, !0), select = sibling(label_2, 2), option_1 = child(select), text_7 = only_child(option_1, !0);
 				option_1.value = option_1.__value = -1;
-				var node_7 = sibling(option_1);
-				each(node_7, 17, () => get(field).options, index, ($$anchor, option, at) => {
-					var option_2 = root_7(), text_10 = only_child(option_2, !0);
-					option_2.value = option_2.__value = at, template_effect(($0) => set_text(text_10, $0), [() => shownValue(get(option))]), append($$anchor, option_2);
+				var node_6 = sibling(option_1);
+				each(node_6, 17, () => get(field).options, index, ($$anchor, option, at) => {
+					var option_2 = root_4$3(), text_8 = only_child(option_2, !0);
+					option_2.value = option_2.__value = at, template_effect(($0) => set_text(text_8, $0), [() => shownValue(get(option))]), append($$anchor, option_2);
 				}), reset(select);
 				var select_value;
 				init_select(select), reset(div);
-				var node_8 = sibling(div, 2), consequent_8 = ($$anchor) => {
-					var p_4 = root_5(), text_11 = only_child(p_4, !0);
+				var node_7 = sibling(div, 2), consequent_8 = ($$anchor) => {
+					var p_4 = root_2$4(), text_9 = only_child(p_4, !0);
 					template_effect(() => {
-						set_attribute(p_4, "id", `${get(id) ?? ""}-error`), set_text(text_11, get(error));
+						set_attribute(p_4, "id", `${get(id) ?? ""}-error`), set_text(text_9, get(error));
 					}), append($$anchor, p_4);
 				};
-				if_block(node_8, ($$render) => {
+				if_block(node_7, ($$render) => {
 					get(error) && $$render(consequent_8);
 				}), template_effect(() => {
-					set_attribute(label_2, "for", get(id)), set_text(text_8, get(label)), set_attribute(select, "id", get(id)), select.required = get(computed_const).required, set_attribute(select, "aria-invalid", get(error) ? "true" : void 0), set_attribute(select, "aria-describedby", get(error) && `${get(id)}-error`), set_text(text_9, t.chat.nothingChosen), select_value !== (select_value = edited[get(computed_const).name]) && (select.value = (select.__value = select_value) ?? "", select_option(select, select_value));
-				}), delegated("change", select, (event) => edited[get(computed_const).name] = Number(event.currentTarget.value)), append($$anchor, fragment_6);
+					set_attribute(label_2, "for", get(id)), set_text(text_6, get(label)), set_attribute(select, "id", get(id)), select.required = get(computed_const).required, set_attribute(select, "aria-invalid", get(error) ? "true" : void 0), set_attribute(select, "aria-describedby", get(error) && `${get(id)}-error`), set_text(text_7, t.chat.nothingChosen), select_value !== (select_value = edited[get(computed_const).name]) && (select.value = (select.__value = select_value) ?? "", select_option(select, select_value));
+				}), delegated("change", select, (event) => edited[get(computed_const).name] = Number(event.currentTarget.value)), append($$anchor, fragment_5);
 			}, consequent_10 = ($$anchor) => {
 				FileField($$anchor, {
 					get label() {
@@ -6711,19 +6967,19 @@ function FormView($$anchor, $$props) {
 					}));
 				}
 			};
-			if_block(node_5, ($$render) => {
+			if_block(node_4, ($$render) => {
 				get(control) === "check" ? $$render(consequent_7) : get(control) === "choice" ? $$render(consequent_9, 1) : get(control) === "file" ? $$render(consequent_10, 2) : $$render(alternate, -1);
-			}), append($$anchor, fragment_4);
+			}), append($$anchor, fragment_3);
 		});
-		var node_9 = sibling(node_4, 2), consequent_11 = ($$anchor) => {
+		var node_8 = sibling(node_3, 2), consequent_11 = ($$anchor) => {
 			ProblemNote($$anchor, { get problem() {
 				return submission.problem;
 			} });
-		}, d_1 = user_derived(() => submission.besides(...get(names)));
-		if_block(node_9, ($$render) => {
-			get(d_1) && $$render(consequent_11);
+		}, d = user_derived(() => submission.besides(...get(names)));
+		if_block(node_8, ($$render) => {
+			get(d) && $$render(consequent_11);
 		});
-		var div_1 = sibling(node_9, 2);
+		var div_1 = sibling(node_8, 2);
 		each(div_1, 23, () => get(actions), (action) => action.name, ($$anchor, action, at) => {
 			{
 				let $0 = user_derived(() => get(at) === 0 ? "primary" : "secondary");
@@ -6737,23 +6993,23 @@ function FormView($$anchor, $$props) {
 					onclick: () => void answer(get(action).name),
 					children: ($$anchor, $$slotProps) => {
 						next();
-						var text_12 = text();
-						template_effect(() => set_text(text_12, get(action).label || get(action).name)), append($$anchor, text_12);
+						var text_10 = text();
+						template_effect(() => set_text(text_10, get(action).label || get(action).name)), append($$anchor, text_10);
 					},
 					$$slots: { default: !0 }
 				});
 			}
 		}), reset(div_1);
-		var node_10 = sibling(div_1, 2), consequent_12 = ($$anchor) => {
-			var p_5 = root_4$3(), text_13 = only_child(p_5, !0);
-			template_effect(($0) => set_text(text_13, $0), [() => t.chat.formExpires(dateTime(get(form).expires_at))]), append($$anchor, p_5);
+		var node_9 = sibling(div_1, 2), consequent_12 = ($$anchor) => {
+			var p_5 = root_1$5(), text_11 = only_child(p_5, !0);
+			template_effect(($0) => set_text(text_11, $0), [() => t.chat.formExpires(dateTime(get(form).expires_at))]), append($$anchor, p_5);
 		};
-		if_block(node_10, ($$render) => {
+		if_block(node_9, ($$render) => {
 			get(form).expires_at && $$render(consequent_12);
-		}), append($$anchor, fragment_3);
+		}), append($$anchor, fragment_2);
 	};
 	if_block(node_2, ($$render) => {
-		get(submitted) ? $$render(consequent_3) : get(expired) ? $$render(consequent_4, 1) : $$props.meta.read_only ? $$render(consequent_5, 2) : $$render(alternate_1, -1);
+		get(submitted) ? $$render(consequent_2) : get(expired) ? $$render(consequent_3, 1) : $$props.ended ? $$render(consequent_4, 2) : $$props.meta.read_only ? $$render(consequent_5, 3) : $$render(alternate_1, -1);
 	}), reset(section_1), bind_this(section_1, ($$value) => set(section, $$value), () => get(section)), template_effect(() => set_attribute(section_1, "aria-label", get(form).title || t.chat.form)), append($$anchor, section_1), pop();
 }
 delegate(["change"]);
@@ -6787,7 +7043,7 @@ function Reasoning($$anchor, $$props) {
 var root$5 = from_html("<del> </del>"), root_1$4 = from_html("<span role=\"status\"> </span> <!>", 1), root_2$3 = from_html("<span role=\"status\"> </span>"), root_3$3 = from_html("<span> </span>"), root_4$2 = from_html("<div class=\"memory svelte-bqvw3r\" role=\"group\"><p dir=\"auto\"><!></p> <p class=\"actions svelte-bqvw3r\"><!> <a> </a></p></div> <!>", 1);
 function MemoryNote($$anchor, $$props) {
 	push($$props, !0);
-	let given = user_derived(() => $$props.call.arguments), content = user_derived(() => (get(given)?.content ?? "").trim()), known = user_derived(() => $$props.call.output?.known_before === !0), forgotten = state(!1), restored, gone = state(!1), submission = new Submission();
+	let given = user_derived(() => $$props.call.arguments), content = user_derived(() => (get(given)?.content ?? "").trim()), stored = user_derived(() => $$props.call.output), known = user_derived(() => get(stored)?.known_before === !0), forgotten = state(!1), restored, gone = state(!1), submission = new Submission();
 	async function forget() {
 		await submission.run(async () => {
 			let id = restored ?? await find();
@@ -6795,7 +7051,7 @@ function MemoryNote($$anchor, $$props) {
 		});
 	}
 	async function find() {
-		return (await everyPage((cursor) => call("memories.list_user_memories", { query: {
+		return get(stored)?.memory_id ? (await memoriesWith([get(stored).memory_id]))[0]?.id : (await everyPage((cursor) => call("memories.list_user_memories", { query: {
 			source: "auto",
 			with_assistants: !0,
 			limit: 100,
@@ -7018,6 +7274,9 @@ function Parts($$anchor, $$props) {
 				},
 				get meta() {
 					return $$props.meta;
+				},
+				get ended() {
+					return $$props.ended;
 				}
 			});
 		};
@@ -7040,10 +7299,13 @@ function SourceChips($$anchor, $$props) {
 }
 delegate(["click"]);
 // src/chat/MessageView.svelte
-var root$2 = from_html("<div class=\"attachments svelte-jb948k\"></div>"), root_1$1 = from_html("<p class=\"question svelte-jb948k\" dir=\"auto\"> </p>"), root_2$1 = from_html("<!> <!> <!>", 1), root_3$1 = from_html("<div class=\"content svelte-jb948k\"><!> <!></div> <!>", 1), root_4$1 = from_html("<article><!></article>");
+var root$2 = from_html("<div class=\"attachments svelte-jb948k\"></div>"), root_1$1 = from_html("<p class=\"question svelte-jb948k\" dir=\"auto\"> </p>"), root_2$1 = from_html("<!> <!> <!> <!>", 1), root_3$1 = from_html("<div class=\"content svelte-jb948k\"><!> <!></div> <!>", 1), root_4$1 = from_html("<article><!></article>");
 function MessageView($$anchor, $$props) {
 	push($$props, !0);
-	let editing = state(!1), isUser = user_derived(() => $$props.message.role === "user"), live = user_derived(() => $$props.conversation.answerOf($$props.message)), parts = user_derived(() => get(live) ? get(live).answer.parts : partsOf($$props.message)), sources = user_derived(() => get(parts).filter((part) => part.kind === "source"));
+	let editing = state(!1), isUser = user_derived(() => $$props.message.role === "user"), live = user_derived(() => $$props.conversation.answerOf($$props.message)), stored = user_derived(() => partsOf($$props.message)), run = user_derived(() => $$props.conversation.runs.of($$props.message.run_id)), parts = user_derived(() => get(live) ? get(live).answer.parts : get(run) ? withForms(get(stored), get(run).parts) : get(stored)), mayHaveForms = user_derived(() => $$props.meta.assistant_id !== null && choices.loaded && choices.assistant($$props.meta.assistant_id)?.type !== "chat"), memories = user_derived(() => get(live) ? get(live).answer.memory_ids : $$props.message.memory_ids ?? []), sources = user_derived(() => get(parts).filter((part) => part.kind === "source"));
+	user_effect(() => {
+		get(mayHaveForms) && !get(isUser) && $$props.message.run_id && $$props.message.status !== "streaming" && $$props.conversation.runs.read($$props.message.run_id);
+	});
 	async function edit(text) {
 		set(editing, !1), await $$props.conversation.edit($$props.message, text);
 	}
@@ -7101,18 +7363,24 @@ function MessageView($$anchor, $$props) {
 			}), append($$anchor, fragment_3);
 		}, alternate = ($$anchor) => {
 			var fragment_5 = root_2$1(), node_5 = first_child(fragment_5);
-			Parts(node_5, {
-				get parts() {
-					return get(parts);
-				},
-				get conversation() {
-					return $$props.conversation;
-				},
-				get meta() {
-					return $$props.meta;
-				},
-				oncite: (number) => sourcesPane.show($$props.message.id, get(sources), number)
-			});
+			{
+				let $0 = user_derived(() => !get(live));
+				Parts(node_5, {
+					get parts() {
+						return get(parts);
+					},
+					get conversation() {
+						return $$props.conversation;
+					},
+					get meta() {
+						return $$props.meta;
+					},
+					get ended() {
+						return get($0);
+					},
+					oncite: (number) => sourcesPane.show($$props.message.id, get(sources), number)
+				});
+			}
 			var node_6 = sibling(node_5, 2), consequent_4 = ($$anchor) => {
 				SourceChips($$anchor, {
 					get sources() {
@@ -7123,7 +7391,15 @@ function MessageView($$anchor, $$props) {
 			};
 			if_block(node_6, ($$render) => {
 				get(sources).length > 0 && $$render(consequent_4);
-			}), MessageStatus(sibling(node_6, 2), {
+			});
+			var node_7 = sibling(node_6, 2), consequent_5 = ($$anchor) => {
+				MemoriesGiven($$anchor, { get ids() {
+					return get(memories);
+				} });
+			}, d = user_derived(() => get(memories).length > 0 && !$$props.meta.read_only && session.has("memories"));
+			if_block(node_7, ($$render) => {
+				get(d) && $$render(consequent_5);
+			}), MessageStatus(sibling(node_7, 2), {
 				get message() {
 					return $$props.message;
 				},
@@ -7138,7 +7414,7 @@ function MessageView($$anchor, $$props) {
 		if_block(node_2, ($$render) => {
 			get(isUser) ? $$render(consequent_3) : $$render(alternate, -1);
 		}), reset(div);
-		var node_8 = sibling(div, 2), consequent_5 = ($$anchor) => {
+		var node_9 = sibling(div, 2), consequent_6 = ($$anchor) => {
 			MessageActions($$anchor, {
 				get message() {
 					return $$props.message;
@@ -7155,8 +7431,8 @@ function MessageView($$anchor, $$props) {
 				onedit: () => set(editing, !0)
 			});
 		};
-		if_block(node_8, ($$render) => {
-			!get(live) && $$props.message.status !== "streaming" && $$render(consequent_5);
+		if_block(node_9, ($$render) => {
+			!get(live) && $$props.message.status !== "streaming" && $$render(consequent_6);
 		}), append($$anchor, fragment_1);
 	};
 	if_block(node, ($$render) => {

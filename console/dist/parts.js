@@ -42,6 +42,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		dismiss: "Dismiss",
 		skip: "Skip to the conversation",
 		required: "required",
+		showTyped: "Show what is typed",
 		star: (name) => `Add ${name} to the favourites`,
 		unstar: (name) => `Remove ${name} from the favourites`
 	},
@@ -135,7 +136,8 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		noMatch: "No conversation contains these words.",
 		noMatchHint: "A message has to contain all words as they are typed; titles may contain parts of words.",
 		searching: "Searching…",
-		indexing: "The messages are being indexed…",
+		indexing: (progress) => progress === void 0 ? "The messages are being indexed…" : `The messages are being indexed: ${progress} %`,
+		moreTitles: "More titles",
 		indexingText: "This takes a moment the first time. The search continues by itself.",
 		titles: "In titles",
 		inMessages: "In messages",
@@ -186,6 +188,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 	overview: {
 		noScreen: "This is a summary: the console has no screen for this yet. Everything else can be done with the API.",
 		reference: (operation) => `Read about ${operation} in the API reference`,
+		summaries: "Summaries",
 		empty: "There is nothing in this list",
 		download: "Download",
 		yes: "Yes",
@@ -257,11 +260,43 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 			version: "Version",
 			visibility: "Visibility",
 			voices: "Voices"
+		},
+		values: {
+			administrator: "Switched off by an administrator",
+			approval: "With the approval of an administrator",
+			assistant_deleted: "Its assistant was deleted",
+			cancelled: "Cancelled",
+			cancelling: "Being cancelled",
+			completed: "Completed",
+			degraded: "Ready, with failed documents",
+			directory: "Through the directory",
+			email: "E-mail",
+			empty: "Empty",
+			failed: "Failed",
+			failures: "Too many failures in a row",
+			in_progress: "In progress",
+			indexing: "Being indexed",
+			interrupted: "Interrupted",
+			invite_only: "By invitation only",
+			open: "Everyone who signs up",
+			partial: "Partly succeeded",
+			paused: "Paused",
+			private: "Only the owner",
+			queued: "In the queue",
+			ready: "Ready",
+			running: "Running",
+			shared: "People with whom it is shared",
+			succeeded: "Succeeded",
+			tenant: "All members",
+			timed_out: "Timed out",
+			waiting: "Waiting",
+			web_push: "Notifications of a browser",
+			webhook: "Webhook"
 		}
 	},
 	keys: {
 		palette: "Commands",
-		placeholder: "Type a command, or the title of a conversation",
+		placeholder: "Command, place or title",
 		nothing: "Nothing matches.",
 		newChat: "New conversation",
 		sidebar: "Show or hide the navigation",
@@ -373,6 +408,8 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		dropHere: "Drop the files here",
 		file: "File",
 		fileTooLarge: (detail) => `The file is too large: ${detail}`,
+		fileLargerThan: (size, most) => `The file is too large: it has ${size}, and at most ${most} are allowed.`,
+		fileKind: (kinds) => `Files of this kind cannot be attached. Allowed: ${kinds}`,
 		fileWrongType: (detail) => `The file is not what its name says: ${detail}`,
 		fileEmpty: "The file is empty",
 		filesFailed: "Remove the files that could not be attached, or try them again. Your message was not sent.",
@@ -444,6 +481,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		onlySecond: "Only in the second version:",
 		firstVersion: "This is the first version.",
 		lastVersion: "This is the last version.",
+		waitOrStop: "The response is still being written. Wait for its end, or stop it.",
 		nothingToSend: "Write a message first, or attach a file.",
 		shown: "Shown",
 		showThis: "Show this version",
@@ -451,6 +489,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		editHint: "The former version stays.",
 		usage: "Cost and tokens",
 		written: "Written",
+		duration: "Duration",
 		cost: "Cost",
 		inputTokens: "Input tokens",
 		cachedTokens: "of which cached",
@@ -468,12 +507,26 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		toolError: "Error",
 		remembered: "Added a memory",
 		seeMemories: "All memories",
+		basedOnMemories: (count) => `Based on ${counted(count, "memory", "memories")}`,
+		memoriesGone: (count) => `${counted(count, "memory has", "memories have")} been deleted since.`,
+		openMemory: "Open",
 		forget: "Forget this",
 		forgotten: "Forgotten.",
 		memoryGone: "This memory does not exist any more: it was changed or deleted.",
 		memoryKnown: "This was remembered before.",
 		thinking: "Waiting for the model…",
-		queued: (others) => others > 0 ? `In the queue: ${counted(others, "other response of yours is", "other responses of yours are")} being written. This one starts as soon as the server has room for it.` : "In the queue until the server has room for it.",
+		queued: (reason, position) => `In the queue, at position ${position >= 1e3 ? "1,000 or later" : position}. ${reason}`,
+		queuedFor: (reason, limit) => {
+			switch (reason) {
+				case "conversation": return "Another response of this conversation has to end first.";
+				case "user_limit": return `At most ${counted(limit ?? 0, "response is", "responses are")} written for you at the same time.`;
+				case "tenant_limit": return `At most ${counted(limit ?? 0, "response is", "responses are")} written in your tenant at the same time.`;
+				case "server_limit": return `The server writes at most ${counted(limit ?? 0, "response", "responses")} at the same time.`;
+				case "recovery": return "The server was restarted, and continues interrupted responses one after the other.";
+				case "recovery_of_provider": return "The server was restarted, and sends interrupted responses to this provider one after the other.";
+				case "turn": return "It starts in a moment.";
+			}
+		},
 		pausedStep: "Paused: it is executed step by step in the workflow debugger.",
 		pausedBreakpoint: "Paused at a breakpoint of the workflow debugger.",
 		pausedUncertain: "Paused: the server was interrupted, and it is unknown whether this step took effect. Decide how to continue.",
@@ -514,6 +567,10 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		asJson: "As JSON",
 		chooseFile: "Choose a file",
 		formAnswered: (action) => `Answered: ${action}`,
+		formBy: (name, time) => time ? `By ${name}, ${time}` : `By ${name}`,
+		formByYou: (time) => time ? `By you, ${time}` : "By you",
+		formByOther: (time) => time ? `By another person, ${time}` : "By another person",
+		formNotAnswered: "The run ended before the form was filled in.",
 		download: "Download the conversation as Markdown",
 		foundAt: (at, count, hasMore) => `${at} of ${count}${hasMore ? "+" : ""}`,
 		findOlder: "Earlier match",
@@ -644,6 +701,22 @@ function cost(nanos) {
 		maximumFractionDigits
 	}).format(dollars);
 }
+function duration(milliseconds) {
+	let of = (value, unit, digits = 0) => new Intl.NumberFormat(locale(), {
+		style: "unit",
+		unit,
+		unitDisplay: "short",
+		maximumFractionDigits: digits
+	}).format(value), seconds = milliseconds / 1e3;
+	if (seconds < 9.95) return of(seconds, "second", seconds < .095 ? 2 : 1);
+	let whole = Math.round(seconds);
+	if (whole < 60) return of(whole, "second");
+	if (whole < 3600) return `${of(Math.floor(whole / 60), "minute")} ${of(whole % 60, "second")}`;
+	let minutes = Math.round(whole / 60);
+	if (minutes < 1440) return `${of(Math.floor(minutes / 60), "hour")} ${of(minutes % 60, "minute")}`;
+	let hours = Math.round(minutes / 60);
+	return `${of(Math.floor(hours / 24), "day")} ${of(hours % 24, "hour")}`;
+}
 function bytes(value) {
 	let [unit, divisor] = value >= 1 << 20 ? ["megabyte", 1 << 20] : value >= 1024 ? ["kilobyte", 1024] : ["byte", 1];
 	return new Intl.NumberFormat(locale(), {
@@ -652,6 +725,14 @@ function bytes(value) {
 		unitDisplay: "short",
 		maximumFractionDigits: +(unit === "megabyte")
 	}).format(value / divisor);
+}
+function differentBytes(one, other) {
+	let exact = new Intl.NumberFormat(locale(), {
+		style: "unit",
+		unit: "byte",
+		unitDisplay: "long"
+	});
+	return bytes(one) === bytes(other) ? [exact.format(one), exact.format(other)] : [bytes(one), bytes(other)];
 }
 // src/base.ts
 var root$17 = rootOf(new URL(import.meta.url).pathname);
@@ -984,6 +1065,10 @@ var ArchiveArrowUp = [
 	["path", { d: "M19.967 17.482a4 4 0 11-7.967.517 4 4 0 11-7.967-.517" }],
 	["path", { d: "M6 18a4 4 0 01-2-7.465" }],
 	["path", { d: "M6.004 5.125a4 4 0 00-2.526 5.77" }]
+], ChartNoAxesColumn = [
+	["path", { d: "M5 21v-6" }],
+	["path", { d: "M12 21V3" }],
+	["path", { d: "M19 21V9" }]
 ], CheckCheck = [["path", { d: "M18 6 7 17l-5-5" }], ["path", { d: "m22 10-7.5 7.5L13 16" }]], Check = [["path", { d: "M20 6 9 17l-5-5" }]], ChevronDown = [["path", { d: "m6 9 6 6 6-6" }]], ChevronLeft = [["path", { d: "m15 18-6-6 6-6" }]], ChevronRight = [["path", { d: "m9 18 6-6-6-6" }]], ChevronUp = [["path", { d: "m18 15-6-6-6 6" }]], ChevronsUpDown = [["path", { d: "m7 15 5 5 5-5" }], ["path", { d: "m7 9 5-5 5 5" }]], CircleAlert = [
 	["circle", {
 		cx: "12",
@@ -1065,7 +1150,16 @@ var ArchiveArrowUp = [
 	["path", { d: "M15 3h6v6" }],
 	["path", { d: "M10 14 21 3" }],
 	["path", { d: "M18 13v6a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V8a2 2 0 0 1 2-2h6" }]
-], FileText = [
+], EyeOff = [
+	["path", { d: "M10.733 5.076a10.744 10.744 0 0 1 11.205 6.575 1 1 0 0 1 0 .696 10.747 10.747 0 0 1-1.444 2.49" }],
+	["path", { d: "M14.084 14.158a3 3 0 0 1-4.242-4.242" }],
+	["path", { d: "M17.479 17.499a10.75 10.75 0 0 1-15.417-5.151 1 1 0 0 1 0-.696 10.75 10.75 0 0 1 4.446-5.143" }],
+	["path", { d: "m2 2 20 20" }]
+], Eye = [["path", { d: "M2.062 12.348a1 1 0 0 1 0-.696 10.75 10.75 0 0 1 19.876 0 1 1 0 0 1 0 .696 10.75 10.75 0 0 1-19.876 0" }], ["circle", {
+	cx: "12",
+	cy: "12",
+	r: "3"
+}]], FileText = [
 	["path", { d: "M6 22a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h8a2.4 2.4 0 0 1 1.704.706l3.588 3.588A2.4 2.4 0 0 1 20 8v12a2 2 0 0 1-2 2z" }],
 	["path", { d: "M14 2v5a1 1 0 0 0 1 1h5" }],
 	["path", { d: "M10 9H8" }],
@@ -1113,6 +1207,25 @@ var ArchiveArrowUp = [
 		y: "4",
 		rx: "2"
 	}]
+], LayoutList = [
+	["rect", {
+		width: "7",
+		height: "7",
+		x: "3",
+		y: "3",
+		rx: "1"
+	}],
+	["rect", {
+		width: "7",
+		height: "7",
+		x: "3",
+		y: "14",
+		rx: "1"
+	}],
+	["path", { d: "M14 4h7" }],
+	["path", { d: "M14 9h7" }],
+	["path", { d: "M14 15h7" }],
+	["path", { d: "M14 20h7" }]
 ], Lightbulb = [
 	["path", { d: "M15 14c.2-1 .7-1.7 1.5-2.5 1-.9 1.5-2.2 1.5-3.5A6 6 0 0 0 6 8c0 1 .2 2.2 1.5 3.5.7.7 1.3 1.5 1.5 2.5" }],
 	["path", { d: "M9 18h6" }],
@@ -1272,8 +1385,8 @@ var LIFE = 8e3, list = state$2([]), count = 0, toasts = {
 			text,
 			tone: "neutral",
 			...options
-		};
-		return set(list, [...get(list).slice(-3), toast]), setTimeout(() => toasts.dismiss(toast.id), LIFE), toast.id;
+		}, others = get(list).filter((other) => other.text !== text || other.action);
+		return set(list, [...others.slice(-3), toast]), setTimeout(() => toasts.dismiss(toast.id), LIFE), toast.id;
 	},
 	dismiss(id) {
 		set(list, get(list).filter((toast) => toast.id !== id));
@@ -1707,6 +1820,23 @@ function startRouter() {
 		path && !path.startsWith("/api/") && path !== "/metrics" && (event.preventDefault(), navigate(path + link.search + link.hash));
 	});
 }
+// src/api/memories.ts
+var MOST = 100;
+async function memoriesWith(ids) {
+	let found = [];
+	for (let at = 0; at < ids.length; at += MOST) {
+		let page = await call("memories.list_user_memories", { query: { ids: ids.slice(at, at + MOST) } });
+		found.push(...page.items);
+	}
+	return found;
+}
+async function restoreMemory({ content, assistant_id, expires_at }) {
+	return call("memories.create_memory", { body: {
+		content: content ?? "",
+		...assistant_id ? { assistant_id } : {},
+		...expires_at ? { expires_at } : {}
+	} });
+}
 // src/parts/Field.svelte
 var rest_excludes = new Set([
 	"$$slots",
@@ -1716,47 +1846,76 @@ var rest_excludes = new Set([
 	"hint",
 	"error",
 	"value",
-	"rows"
-]), root$10 = from_html("<textarea class=\"input svelte-1laokb0\"></textarea>"), root_1$5 = from_html("<input/>"), root_2$5 = from_html("<p class=\"error svelte-1laokb0\"> </p>"), root_3$4 = from_html("<p class=\"hint svelte-1laokb0\"> </p>"), root_4$4 = from_html("<div class=\"field svelte-1laokb0\"><label class=\"svelte-1laokb0\"> </label> <!> <!> <!></div>");
+	"rows",
+	"type"
+]), root$10 = from_html("<textarea class=\"input svelte-1laokb0\"></textarea>"), root_1$5 = from_html("<div><input/> <!></div>"), root_2$5 = from_html("<p class=\"error svelte-1laokb0\"> </p>"), root_3$4 = from_html("<p class=\"hint svelte-1laokb0\"> </p>"), root_4$4 = from_html("<div class=\"field svelte-1laokb0\"><label class=\"svelte-1laokb0\"> </label> <!> <!> <!></div>");
 function Field($$anchor, $$props) {
 	let id = props_id();
 	push($$props, !0);
-	let value = prop($$props, "value", 15, ""), rest = rest_props($$props, rest_excludes), described = user_derived(() => [$$props.error && `${id}-error`, $$props.hint && `${id}-hint`].filter(Boolean).join(" ") || void 0);
+	let value = prop($$props, "value", 15, ""), rest = rest_props($$props, rest_excludes), shown = state$2(!1), described = user_derived(() => [$$props.error && `${id}-error`, $$props.hint && `${id}-hint`].filter(Boolean).join(" ") || void 0);
 	var div = root_4$4(), label_1 = child(div), text = only_child(label_1, !0), node = sibling(label_1, 2), consequent = ($$anchor) => {
 		var textarea = root$10();
 		remove_textarea_child(textarea), template_effect(() => {
 			set_attribute(textarea, "id", id), set_attribute(textarea, "rows", $$props.rows), set_attribute(textarea, "maxlength", $$props.maxlength), textarea.required = $$props.required, set_attribute(textarea, "placeholder", $$props.placeholder), set_attribute(textarea, "aria-describedby", get(described)), set_attribute(textarea, "aria-invalid", $$props.error ? "true" : void 0);
 		}), bind_value(textarea, value), append($$anchor, textarea);
 	}, alternate = ($$anchor) => {
-		var input = root_1$5();
+		var div_1 = root_1$5();
+		let classes;
+		var input = child(div_1);
 		attribute_effect(input, () => ({
 			class: "input",
 			id,
+			type: get(shown) ? "text" : $$props.type,
 			"aria-describedby": get(described),
 			"aria-invalid": $$props.error ? "true" : void 0,
+			...get(shown) ? {
+				spellcheck: !1,
+				autocapitalize: "off"
+			} : {},
 			...rest
-		}), void 0, void 0, void 0, "svelte-1laokb0", !0), bind_value(input, value), append($$anchor, input);
+		}), void 0, void 0, void 0, "svelte-1laokb0", !0);
+		var node_1 = sibling(input, 2), consequent_1 = ($$anchor) => {
+			{
+				let $0 = user_derived(() => get(shown) ? EyeOff : Eye);
+				Button($$anchor, {
+					variant: "quiet",
+					get icon() {
+						return get($0);
+					},
+					get label() {
+						return t.common.showTyped;
+					},
+					get "aria-pressed"() {
+						return get(shown);
+					},
+					onclick: () => set(shown, !get(shown))
+				});
+			}
+		};
+		if_block(node_1, ($$render) => {
+			$$props.type === "password" && $$render(consequent_1);
+		}), reset(div_1), template_effect(() => classes = set_class(div_1, 1, "line svelte-1laokb0", null, classes, { secret: $$props.type === "password" })), bind_value(input, value), append($$anchor, div_1);
 	};
 	if_block(node, ($$render) => {
 		$$props.rows ? $$render(consequent) : $$render(alternate, -1);
 	});
-	var node_1 = sibling(node, 2), consequent_1 = ($$anchor) => {
+	var node_2 = sibling(node, 2), consequent_2 = ($$anchor) => {
 		var p = root_2$5(), text_1 = only_child(p, !0);
 		template_effect(() => {
 			set_attribute(p, "id", `${id}-error`), set_text(text_1, $$props.error);
 		}), append($$anchor, p);
 	};
-	if_block(node_1, ($$render) => {
-		$$props.error && $$render(consequent_1);
+	if_block(node_2, ($$render) => {
+		$$props.error && $$render(consequent_2);
 	});
-	var node_2 = sibling(node_1, 2), consequent_2 = ($$anchor) => {
+	var node_3 = sibling(node_2, 2), consequent_3 = ($$anchor) => {
 		var p_1 = root_3$4(), text_2 = only_child(p_1, !0);
 		template_effect(() => {
 			set_attribute(p_1, "id", `${id}-hint`), set_text(text_2, $$props.hint);
 		}), append($$anchor, p_1);
 	};
-	if_block(node_2, ($$render) => {
-		$$props.hint && $$render(consequent_2);
+	if_block(node_3, ($$render) => {
+		$$props.hint && $$render(consequent_3);
 	}), reset(div), template_effect(() => {
 		set_attribute(label_1, "for", id), set_text(text, $$props.label);
 	}), append($$anchor, div), pop();
@@ -2321,7 +2480,32 @@ function priceOf({ prices }) {
 function reasonOf({ state, needs_key, own_key, last_error }) {
 	return own_key?.stale ? t.chat.providerKeyStale : needs_key && !own_key ? t.chat.providerKey : state === "down" ? t.chat.providerDown(last_error ?? "") : state === "degraded" ? t.chat.providerDegraded(last_error ?? "") : void 0;
 }
-var choices = new Choices(), root$6 = from_html("<img alt=\"\" class=\"svelte-5z7rpq\"/>"), root_1$3 = from_html("<span class=\"error svelte-5z7rpq\" role=\"alert\"><span class=\"visually-hidden\"> </span> </span>"), root_2$3 = from_html("<progress max=\"1\" class=\"svelte-5z7rpq\"></progress>"), root_3$3 = from_html("<span class=\"size svelte-5z7rpq\"> </span>"), root_4$3 = from_html("<div><!> <span class=\"about svelte-5z7rpq\"><span class=\"name svelte-5z7rpq\"> </span> <!></span> <!> <!></div>");
+var choices = new Choices(), added = state$2([]), keys = proxy({
+	palette: !1,
+	help: !1
+}), screenCommands = {
+	get list() {
+		return get(added);
+	},
+	add(commands) {
+		return set(added, commands), () => {
+			get(added) === commands && set(added, []);
+		};
+	}
+}, isMac = navigator.platform.startsWith("Mac"), MOD = isMac ? "⌘" : "Ctrl";
+function hasMod(event) {
+	return isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+}
+var hasKeyboardOnScreen = matchMedia("(pointer: coarse)").matches;
+function isSendKey(event) {
+	return event.key === "Enter" && !event.shiftKey && !event.isComposing && (!hasKeyboardOnScreen || hasMod(event));
+}
+function isTyping(event) {
+	let element = event.target;
+	return element instanceof HTMLElement && (element.isContentEditable || element.matches("input, textarea, select, dialog *, [popover] *"));
+}
+// src/chat/AttachmentDraft.svelte
+var root$6 = from_html("<img alt=\"\" class=\"svelte-5z7rpq\"/>"), root_1$3 = from_html("<span class=\"error svelte-5z7rpq\" role=\"alert\"><span class=\"visually-hidden\"> </span> </span>"), root_2$3 = from_html("<progress max=\"1\" class=\"svelte-5z7rpq\"></progress>"), root_3$3 = from_html("<span class=\"size svelte-5z7rpq\"> </span>"), root_4$3 = from_html("<div><!> <span class=\"about svelte-5z7rpq\"><span class=\"name svelte-5z7rpq\"> </span> <!></span> <!> <!></div>");
 function AttachmentDraft($$anchor, $$props) {
 	push($$props, !0);
 	let name = user_derived(() => $$props.upload.file.name);
@@ -2407,7 +2591,17 @@ var PREFIX = "understudy.draft.", LONGEST = 1e5, drafts = {
 			text && text.length <= LONGEST ? sessionStorage.setItem(PREFIX + key, text) : sessionStorage.removeItem(PREFIX + key);
 		} catch {}
 	}
-}, MOST = 20, Upload = class {
+}, mostFiles = () => session.user?.uploads.files_per_message ?? 20;
+function refusalOf({ size, type }) {
+	if (size === 0) return t.chat.fileEmpty;
+	let limits = session.user?.uploads;
+	if (limits) return size > limits.file_bytes ? t.chat.fileLargerThan(...differentBytes(size, limits.file_bytes)) : isAccepted(type, limits.media_types) ? void 0 : t.chat.fileKind(limits.media_types.join(", "));
+}
+function isAccepted(type, accepted) {
+	let [kind] = type.split("/");
+	return accepted.some((pattern) => pattern === "*/*" || pattern === type || pattern === `${kind}/*`);
+}
+var Upload = class {
 	file;
 	#progress = state$2(0);
 	get progress() {
@@ -2448,7 +2642,9 @@ var PREFIX = "understudy.draft.", LONGEST = 1e5, drafts = {
 	request;
 	transfer;
 	constructor(file) {
-		this.file = file, this.preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : void 0, file.size === 0 && (this.fail(t.chat.fileEmpty), this.refused = !0);
+		this.file = file, this.preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : void 0;
+		let refusal = refusalOf(file);
+		refusal && (this.fail(refusal), this.refused = !0);
 	}
 	fail(error) {
 		this.state = "failed", this.error = error;
@@ -2541,8 +2737,8 @@ var Attachments = class {
 		return this.list.map(({ file }) => file.name);
 	}
 	add(files, conversation) {
-		let added = [...files].map((file) => new Upload(file)), room = Math.max(0, MOST - this.list.length), excess = added.slice(room);
-		this.refusal = excess.length > 0 ? t.chat.tooManyFiles(MOST, excess.map(({ file }) => file.name).join(", ")) : void 0, excess.forEach((upload) => upload.discard()), this.list = [...this.list, ...added.slice(0, room)], conversation && this.send(conversation);
+		let added = [...files].map((file) => new Upload(file)), most = mostFiles(), room = Math.max(0, most - this.list.length), excess = added.slice(room);
+		this.refusal = excess.length > 0 ? t.chat.tooManyFiles(most, excess.map(({ file }) => file.name).join(", ")) : void 0, excess.forEach((upload) => upload.discard()), this.list = [...this.list, ...added.slice(0, room)], conversation && this.send(conversation);
 	}
 	async send(conversation) {
 		return await Promise.all(this.list.map((upload) => upload.send(conversation))), this.failed.length === 0;
@@ -2580,7 +2776,7 @@ function Composer($$anchor, $$props) {
 		});
 	}
 	async function send() {
-		if (!get(canSend)) return;
+		if ($$props.responding && get(text).trim() !== "" && toasts.show(t.chat.waitOrStop), !get(canSend)) return;
 		if (attachments.failed.length > 0) {
 			attachments.refusal = t.chat.filesFailed;
 			return;
@@ -2592,7 +2788,7 @@ function Composer($$anchor, $$props) {
 		set(sending, !1), sent ? attachments.clear() : set(text, get(text) ? `${former}\n\n${get(text)}` : former, !0), await tick(), grow();
 	}
 	function press(event) {
-		event.key === "Enter" && !event.shiftKey && !event.isComposing ? (event.preventDefault(), send()) : event.key === "Escape" && $$props.responding ? (event.preventDefault(), $$props.onstop()) : event.key === "ArrowUp" && get(text) === "" && (event.preventDefault(), $$props.oneditlast());
+		isSendKey(event) ? (event.preventDefault(), send()) : event.key === "Escape" && $$props.responding ? (event.preventDefault(), $$props.onstop()) : event.key === "ArrowUp" && get(text) === "" && (event.preventDefault(), $$props.oneditlast());
 	}
 	function paste(event) {
 		let { clipboardData } = event, files = clipboardData?.files, isText = clipboardData?.types.includes("text/html") && clipboardData.getData("text/plain") !== "";
@@ -3017,14 +3213,7 @@ var UNKNOWN = {
 			set(current, get(current) ?? UNKNOWN), reading = void 0;
 		});
 	}
-}, root$1 = from_svg("<svg viewBox=\"0 0 32 32\" aria-hidden=\"true\" class=\"svelte-1ew1yb3\"><rect width=\"32\" height=\"32\" rx=\"8\" fill=\"#12585f\"></rect><path d=\"M9 8v9a7 7 0 0 0 14 0V8\" fill=\"none\" stroke=\"#fff\" stroke-width=\"3\" stroke-linecap=\"round\"></path><path d=\"M12 26h8\" stroke=\"#8fd6d9\" stroke-width=\"2.5\" stroke-linecap=\"round\"></path></svg>");
-function Logo($$anchor, $$props) {
-	let size = prop($$props, "size", 3, 28);
-	var svg = root$1();
-	template_effect(() => {
-		set_attribute(svg, "width", size()), set_attribute(svg, "height", size());
-	}), append($$anchor, svg);
-}
+};
 // src/parts/clipboard.ts
 async function copyText(text) {
 	try {
@@ -3037,6 +3226,15 @@ function copySelected(text) {
 	field.value = text, field.readOnly = !0, field.className = "visually-hidden", (former?.closest("dialog") ?? document.body).append(field), field.select();
 	let copied = document.execCommand("copy");
 	return field.remove(), former instanceof HTMLElement && former.focus(), copied;
+}
+// src/parts/Logo.svelte
+var root$1 = from_svg("<svg viewBox=\"0 0 32 32\" aria-hidden=\"true\" class=\"svelte-1ew1yb3\"><rect width=\"32\" height=\"32\" rx=\"8\" fill=\"#12585f\"></rect><path d=\"M9 8v9a7 7 0 0 0 14 0V8\" fill=\"none\" stroke=\"#fff\" stroke-width=\"3\" stroke-linecap=\"round\"></path><path d=\"M12 26h8\" stroke=\"#8fd6d9\" stroke-width=\"2.5\" stroke-linecap=\"round\"></path></svg>");
+function Logo($$anchor, $$props) {
+	let size = prop($$props, "size", 3, 28);
+	var svg = root$1();
+	template_effect(() => {
+		set_attribute(svg, "width", size()), set_attribute(svg, "height", size());
+	}), append($$anchor, svg);
 }
 // src/api/idempotency.ts
 function newIdempotencyKey() {
@@ -3067,27 +3265,6 @@ function Lazy($$anchor, $$props) {
 		}), append($$anchor, fragment_1);
 	}, ($$anchor) => {}), append($$anchor, fragment), pop();
 }
-// src/shell/keys.svelte.ts
-var added = state$2([]), keys = proxy({
-	palette: !1,
-	help: !1
-}), screenCommands = {
-	get list() {
-		return get(added);
-	},
-	add(commands) {
-		return set(added, commands), () => {
-			get(added) === commands && set(added, []);
-		};
-	}
-}, isMac = navigator.platform.startsWith("Mac"), MOD = isMac ? "⌘" : "Ctrl";
-function hasMod(event) {
-	return isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
-}
-function isTyping(event) {
-	let element = event.target;
-	return element instanceof HTMLElement && (element.isContentEditable || element.matches("input, textarea, select, dialog *, [popover] *"));
-}
 // src/api/message-search.ts
 var RETRY_AFTER = 5;
 function pause(seconds, signal) {
@@ -3105,8 +3282,9 @@ async function searchMessages(query, signal, onindexing) {
 			signal
 		});
 	} catch (error) {
-		if (!(error instanceof ApiProblem) || error.status !== 503) throw error;
-		onindexing(), await pause(error.retryAfter ?? RETRY_AFTER, signal);
+		if (!(error instanceof ApiProblem) || error.code !== "indexing") throw error;
+		let { progress } = error.body;
+		onindexing(typeof progress == "number" ? progress : void 0), await pause(error.retryAfter ?? RETRY_AFTER, signal);
 	}
 }
 // src/parts/Menu.svelte
@@ -3220,4 +3398,4 @@ function Menu($$anchor, $$props) {
 	}), append($$anchor, fragment_1), pop();
 }
 delegate(["keydown", "click"]);
-export { ApiProblem, Archive, ArchiveArrowUp, ArrowDown, ArrowLeft, AttachmentDraft, Bell, BookOpen, Brain, Button, Check, CheckCheck, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, ChevronsUpDown, CircleAlert, CirclePause, CircleStop, CloudOff, Combobox, Composer, Copy, Dialog, Download, Ellipsis, ExternalLink, Field, File, FileText, Folder, FolderInput, FolderMinus, FolderPlus, Hourglass, Icon, Info, KeyRound, Keyboard, LANGUAGES, Lazy, Lightbulb, ListTree, LoadFailed, LogOut, Logo, MOD, MailCheck, Menu, MessageSquare, Moon, PanelLeft, PanelLeftClose, Paperclip, Pencil, Pickers, Pin, PinOff, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, SearchX, Settings, Shuffle, SquarePen, StatePanel, Submission, Sun, Table, ThumbsDown, ThumbsUp, Toasts, Trash, TriangleAlert, Upload, UserPlus, Users, WhyDialog, Wrench, X, __vitePreload, addressOf, asProblem, authenticated, bytes, call, choices, connection, conversations, copyText, cost, date, dateTime, enter, everyPage, grouped, hasMod, href, installation, isTemporary, isTyping, keys, locale, look, match, navigate, newIdempotencyKey, number, projects, readProblem, reloadUser, request, restoreLook, retryAfter, router, screenCommands, searchMessages, session, signOut, startRouter, startSession, t, toasts, update, useLanguage, wasSignedIn, why };
+export { ApiProblem, Archive, ArchiveArrowUp, ArrowDown, ArrowLeft, AttachmentDraft, Bell, BookOpen, Brain, Button, ChartNoAxesColumn, Check, CheckCheck, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, ChevronsUpDown, CircleAlert, CirclePause, CircleStop, CloudOff, Combobox, Composer, Copy, Dialog, Download, Ellipsis, ExternalLink, Field, File, FileText, Folder, FolderInput, FolderMinus, FolderPlus, Hourglass, Icon, Info, KeyRound, Keyboard, LANGUAGES, LayoutList, Lazy, Lightbulb, ListTree, LoadFailed, LogOut, Logo, MOD, MailCheck, Menu, MessageSquare, Moon, PanelLeft, PanelLeftClose, Paperclip, Pencil, Pickers, Pin, PinOff, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, SearchX, Settings, Shuffle, SquarePen, StatePanel, Submission, Sun, Table, ThumbsDown, ThumbsUp, Toasts, Trash, TriangleAlert, Upload, UserPlus, Users, WhyDialog, Wrench, X, __vitePreload, addressOf, asProblem, authenticated, bytes, call, choices, connection, conversations, copyText, cost, date, dateTime, duration, enter, everyPage, grouped, hasMod, href, installation, isSendKey, isTemporary, isTyping, keys, locale, look, match, memoriesWith, navigate, newIdempotencyKey, number, projects, readProblem, reloadUser, request, restoreLook, restoreMemory, retryAfter, router, screenCommands, searchMessages, session, signOut, startRouter, startSession, t, toasts, update, useLanguage, wasSignedIn, why };

@@ -1,6 +1,8 @@
-import { $document, append, await_block, bind_group, bind_this, child, clsx, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_class, set_text, set_value, sibling, snippet, state, template_effect, text, to_array, user_derived, user_effect } from "./vendor.js";
-import { Bell, Brain, Button, CheckCheck, CircleAlert, Dialog, Download, Field, FileText, Icon, Info, KeyRound, LANGUAGES, LogOut, MailCheck, MessageSquare, Pencil, ProblemNote, ProblemPanel, SearchX, Settings as Settings$1, SquarePen, StatePanel, Submission, Table, Trash, TriangleAlert, UserPlus, Users, X, addressOf, call, cost, date, dateTime, enter, everyPage, href, installation, locale, look, navigate, number, projects, reloadUser, router, session, signOut, t, toasts, useLanguage, why } from "./parts.js";
+import { $document, append, await_block, bind_group, bind_this, child, clsx, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_class, set_text, set_value, sibling, snippet, state, template_effect, text, tick, to_array, user_derived, user_effect } from "./vendor.js";
+import { Bell, Brain, Button, Check, CheckCheck, CircleAlert, Copy, Dialog, Download, Field, FileText, Icon, Info, KeyRound, LANGUAGES, LogOut, MailCheck, MessageSquare, Pencil, ProblemNote, ProblemPanel, SearchX, Settings as Settings$1, SquarePen, StatePanel, Submission, Table, Trash, TriangleAlert, UserPlus, Users, X, addressOf, call, copyText, cost, date, dateTime, enter, everyPage, href, installation, locale, look, navigate, number, projects, reloadUser, restoreMemory, router, session, signOut, t, toasts, useLanguage, why } from "./parts.js";
+import { withoutMarks } from "./snippet.js";
 import { notifications, patternAt } from "./console.js";
+import { ENUMERATED, VIEWS } from "./views.js";
 // src/account/Page.svelte
 var root$12 = from_html("<div class=\"actions svelte-12lmdug\"><!></div>"), root_1$10 = from_html("<p class=\"text svelte-12lmdug\"> </p>"), root_2$10 = from_html("<header class=\"svelte-12lmdug\"><!></header> <main tabindex=\"0\" class=\"svelte-12lmdug\"><div class=\"page svelte-12lmdug\"><div class=\"heading svelte-12lmdug\"><h1 class=\"svelte-12lmdug\"> </h1><!></div> <!> <!></div></main>", 1);
 function Page($$anchor, $$props) {
@@ -33,7 +35,7 @@ function Page($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/account/Memories.svelte
-var root$11 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$9 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$9 = from_html("· <a> </a>", 1), root_3$5 = from_html("<div class=\"about svelte-1fwh45c\"><p class=\"svelte-1fwh45c\"> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$4 = from_html("<li class=\"svelte-1fwh45c\"><!></li>"), root_5$4 = from_html("<ul role=\"list\"></ul>"), root_6$3 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
+var root$11 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$9 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$9 = from_html("· <a> </a>", 1), root_3$5 = from_html("<div class=\"about svelte-1fwh45c\"><p class=\"svelte-1fwh45c\"> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$4 = from_html("<li tabindex=\"-1\" class=\"svelte-1fwh45c\"><!></li>"), root_5$4 = from_html("<ul role=\"list\"></ul>"), root_6$3 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
 function Memories($$anchor, $$props) {
 	push($$props, !0);
 	let LONGEST = 2e3, memories = state(void 0), problem = state(void 0), text$9 = state(""), editing = state(void 0), edited = state(""), adding = new Submission(), saving = new Submission();
@@ -49,8 +51,14 @@ function Memories($$anchor, $$props) {
 			set(problem, error);
 		}
 	}
+	async function reveal() {
+		let named = router.location.query.get("m");
+		await tick();
+		let item = named ? document.getElementById(`memory-${named}`) : null;
+		item?.scrollIntoView({ block: "center" }), item?.focus();
+	}
 	let tabs = new BroadcastChannel("understudy.memories");
-	onMount(() => (tabs.addEventListener("message", () => void load()), load(), () => tabs.close()));
+	onMount(() => (tabs.addEventListener("message", () => void load()), load().then(reveal), () => tabs.close()));
 	function add(event) {
 		event.preventDefault(), adding.run(async () => {
 			let memory = await call("memories.create_memory", { body: { content: get(text$9).trim() } });
@@ -79,13 +87,8 @@ function Memories($$anchor, $$props) {
 			why.report(error);
 		}
 	}
-	async function restore({ content, assistant_id, expires_at }) {
-		let body = {
-			content: content ?? "",
-			...assistant_id ? { assistant_id } : {},
-			...expires_at ? { expires_at } : {}
-		};
-		await call("memories.create_memory", { body }).then(load).then(() => tabs.postMessage("changed")).catch(why.report);
+	async function restore(memory) {
+		await restoreMemory(memory).then(load).then(() => tabs.postMessage("changed")).catch(why.report);
 	}
 	async function use() {
 		await call("users.update_user_preferences", { body: { use_memories: !0 } }).then(reloadUser).catch(why.report);
@@ -290,7 +293,7 @@ function Memories($$anchor, $$props) {
 					};
 					if_block(node_6, ($$render) => {
 						get(editing) === get(memory).id ? $$render(consequent_6) : $$render(alternate, -1);
-					}), reset(li), append($$anchor, li);
+					}), reset(li), template_effect(() => set_attribute(li, "id", `memory-${get(memory).id ?? ""}`)), append($$anchor, li);
 				}), reset(ul), append($$anchor, ul);
 			};
 			if_block(node_5, ($$render) => {
@@ -486,7 +489,7 @@ function Notifications($$anchor, $$props) {
 					}), reset(p);
 					var node_7 = sibling(p, 2), consequent_5 = ($$anchor) => {
 						var p_1 = root_2$8(), text_7 = only_child(p_1, !0);
-						template_effect(() => set_text(text_7, get(item).body)), append($$anchor, p_1);
+						template_effect(($0) => set_text(text_7, $0), [() => withoutMarks(get(item).body)]), append($$anchor, p_1);
 					};
 					if_block(node_7, ($$render) => {
 						get(item).body && $$render(consequent_5);
@@ -564,302 +567,17 @@ function memberOf(object, path) {
 	return path.split(".").reduce((value, name) => typeof value == "object" && value ? value[name] : void 0, object);
 }
 // src/overview/value.ts
+var wordsOf = (value) => t.overview.values[value] ?? value;
 function textOf(path, value) {
 	if (value != null && value !== "") {
 		if (typeof value == "boolean") return value ? t.overview.yes : t.overview.no;
 		if (typeof value == "number") return path.includes("_nanos") ? cost(value) : number(value);
 		if (Array.isArray(value)) return number(value.length);
-		if (typeof value == "string") return /_(at|date)$/.test(path) ? dateTime(value) : value;
+		if (typeof value == "string") return ENUMERATED.has(path) ? wordsOf(value) : /_(at|date)$/.test(path) ? dateTime(value) : value;
 	}
 }
-// src/overview/views.ts
-var updated = ["updated_at", "updated"], created = ["created_at", "created"], assistantRows = {
-	in: "items",
-	id: "id",
-	title: "name",
-	facts: [
-		["model", "model"],
-		["enabled", "enabled"],
-		updated
-	],
-	at: "/assistants/"
-}, VIEWS = {
-	"/assistants": {
-		title: "assistants",
-		operation: "assistants.get_assistants",
-		rows: assistantRows
-	},
-	"/assistants/:id": {
-		title: "assistant",
-		operation: "assistants.get_public_assistant",
-		parameter: "assistant_id",
-		name: "name",
-		text: "description",
-		starts: !0,
-		facts: [
-			["model", "model"],
-			["enabled", "enabled"],
-			["disabled_reason", "reason"],
-			["visibility", "visibility"],
-			created,
-			updated
-		]
-	},
-	"/audio": {
-		title: "audio",
-		operation: "audio.get_speech_models",
-		rows: {
-			in: "items",
-			id: "id",
-			title: "name",
-			facts: [
-				["id", "model"],
-				["provider", "provider"],
-				["voices", "voices"]
-			]
-		}
-	},
-	"/automations": {
-		title: "automations",
-		operation: "automations.list_automations",
-		rows: {
-			in: "items",
-			id: "id",
-			title: "name",
-			facts: [
-				["enabled", "enabled"],
-				["next_run_at", "next"],
-				["failures_in_row", "failures"]
-			],
-			at: "/automations/"
-		}
-	},
-	"/automations/:id": {
-		title: "automation",
-		operation: "automations.get_automation",
-		parameter: "automation_id",
-		name: "name",
-		text: "prompt",
-		facts: [
-			["enabled", "enabled"],
-			["paused_reason", "reason"],
-			["next_run_at", "next"],
-			["failures_in_row", "failures"],
-			created,
-			updated
-		]
-	},
-	"/catalog": {
-		title: "catalog",
-		operation: "catalog.list_packages",
-		rows: {
-			in: "items",
-			id: "id",
-			title: "name",
-			facts: [
-				["version", "version"],
-				["publisher", "publisher"],
-				["license", "licence"]
-			]
-		}
-	},
-	"/control-tower": {
-		title: "reports",
-		operation: "control-tower.get_kpis",
-		facts: [
-			["from_date", "from"],
-			["to_date", "to"],
-			["active_users.value", "users"],
-			["conversations.value", "conversations"],
-			["messages.value", "messages"],
-			["errors.value", "failures"],
-			["cost_nanos.value", "cost"]
-		]
-	},
-	"/groups/sync/history": {
-		title: "groups",
-		operation: "groups.get_sync_history",
-		rows: {
-			in: "items",
-			id: "sync_id",
-			title: "status",
-			facts: [
-				["created_at", "created"],
-				["finished_at", "finished"],
-				["error", "error"]
-			]
-		}
-	},
-	"/knowledge-bases": {
-		title: "bases",
-		operation: "knowledge-bases.list_knowledge_bases",
-		rows: {
-			in: "items",
-			id: "id",
-			title: "name",
-			facts: [
-				["documents", "documents"],
-				["status", "status"],
-				updated
-			],
-			at: "/knowledge-bases/"
-		}
-	},
-	"/knowledge-bases/:id": {
-		title: "base",
-		operation: "knowledge-bases.get_knowledge_base",
-		parameter: "knowledge_base_id",
-		name: "name",
-		text: "description",
-		facts: [
-			["documents", "documents"],
-			["status", "status"],
-			["embedding_model", "model"],
-			["visibility", "visibility"],
-			created,
-			updated
-		]
-	},
-	"/notifications/endpoints": {
-		title: "endpoints",
-		operation: "notifications.list_notification_endpoints",
-		rows: {
-			in: "items",
-			id: "id",
-			title: "label",
-			facts: [
-				["kind", "kind"],
-				["url", "address"],
-				["last_delivered_at", "delivered"],
-				["last_error", "error"]
-			]
-		}
-	},
-	"/skills": {
-		title: "skills",
-		operation: "skills.list_global_skills",
-		rows: {
-			in: "items",
-			id: "id",
-			title: "name",
-			facts: [["description", "description"], updated],
-			at: "/skills/"
-		}
-	},
-	"/skills/:id": {
-		title: "skill",
-		operation: "skills.get_global_skill",
-		parameter: "skill_id",
-		name: "name",
-		text: "description",
-		facts: [
-			["functions", "functions"],
-			["visibility", "visibility"],
-			created,
-			updated
-		]
-	},
-	"/tenant-admin": {
-		title: "tenant",
-		operation: "tenant-admin.get_settings",
-		name: "name",
-		facts: [
-			["slug", "slug"],
-			["provisioning_mode", "admission"],
-			["time_zone", "timeZone"],
-			created,
-			updated
-		]
-	},
-	"/tenant-admin/budgets": {
-		title: "budgets",
-		operation: "tenant-admin.get_budgets",
-		facts: [
-			["tenant.month.cost_nanos", "month"],
-			["tenant.cost_nanos_month", "monthLimit"],
-			["tenant.day.cost_nanos", "today"],
-			["tenant.cost_nanos_day", "dayLimit"]
-		],
-		rows: {
-			in: "users",
-			id: "user_id",
-			title: "display_name",
-			facts: [
-				["month.cost_nanos", "month"],
-				["cost_nanos_month", "monthLimit"],
-				["day.cost_nanos", "today"],
-				["cost_nanos_day", "dayLimit"]
-			]
-		}
-	},
-	"/tenant-admin/join-requests": {
-		title: "joinRequests",
-		operation: "tenant-admin.list_join_requests",
-		rows: {
-			in: "items",
-			id: "id",
-			title: "display_name",
-			facts: [
-				["email", "email"],
-				["proved", "verified"],
-				["created_at", "created"],
-				["expires_at", "expires"]
-			]
-		}
-	},
-	"/usage": {
-		title: "usage",
-		operation: "users.get_user_usage_summary",
-		facts: [
-			["today.cost_nanos", "today"],
-			["this_month.cost_nanos", "month"],
-			["last_month.cost_nanos", "lastMonth"],
-			["all_time.cost_nanos", "total"],
-			["budget.cost_nanos_month", "monthLimit"],
-			["budget.cost_nanos_day", "dayLimit"]
-		]
-	},
-	"/video": {
-		title: "videos",
-		operation: "video.list_jobs",
-		rows: {
-			in: "items",
-			id: "job_id",
-			title: "prompt",
-			facts: [
-				["status", "status"],
-				["created_at", "created"],
-				["cost_nanos", "cost"]
-			],
-			at: "/video/"
-		}
-	},
-	"/video/:id": {
-		title: "video",
-		operation: "video.get_job_status",
-		parameter: "job_id",
-		text: "prompt",
-		file: "video.get_job_result",
-		facts: [
-			["status", "status"],
-			["progress", "progress"],
-			["error.message", "error"],
-			["model", "model"],
-			["seconds", "seconds"],
-			["size", "size"],
-			["cost_nanos", "cost"],
-			created,
-			["finished_at", "finished"],
-			["expires_at", "expires"]
-		]
-	},
-	"/workflows": {
-		title: "workflows",
-		operation: "assistants.get_assistants",
-		query: { type: "workflow" },
-		rows: assistantRows
-	}
-}, reference = ($$anchor, operation = noop) => {
+// src/overview/Overview.svelte
+var reference = ($$anchor, operation = noop) => {
 	var p = root$9(), node = child(p);
 	Icon(node, {
 		get of() {
@@ -1622,16 +1340,18 @@ function ProjectScreen($$anchor, $$props) {
 var PreferenceSaver = class {
 	submission = new Submission();
 	unsaved = {};
+	get isUnsaved() {
+		return Object.keys(this.unsaved).length > 0;
+	}
 	save(chosen) {
 		this.unsaved = {
 			...this.unsaved,
 			...chosen
 		}, this.submission.run(async () => {
-			for (; Object.keys(this.unsaved).length > 0;) {
+			do {
 				let body = this.unsaved;
-				this.unsaved = {}, await call("users.update_user_preferences", { body });
-			}
-			await reloadUser();
+				this.unsaved = {}, await call("users.update_user_preferences", { body }), this.isUnsaved || await reloadUser();
+			} while (this.isUnsaved);
 		});
 	}
 }, root$5 = from_html("<label class=\"svelte-ggfsst\"><input type=\"radio\" name=\"theme\" class=\"svelte-ggfsst\"/> </label>"), root_1$3 = from_html("<option class=\"svelte-ggfsst\"> </option>"), root_2$3 = from_html("<fieldset class=\"svelte-ggfsst\"><legend class=\"svelte-ggfsst\"> </legend> <div class=\"choices svelte-ggfsst\"></div></fieldset> <label class=\"language svelte-ggfsst\"> <select class=\"input svelte-ggfsst\"></select></label> <!>", 1);
@@ -1952,10 +1672,10 @@ function SecuritySettings($$anchor, $$props) {
 	}), event("submit", form, change), append($$anchor, fragment), pop();
 }
 // src/account/TokenSettings.svelte
-var root$1 = from_html("<label class=\"svelte-eyo8a7\"><input type=\"checkbox\" class=\"svelte-eyo8a7\"/><span><code> </code> </span></label>"), root_1$1 = from_html("<div class=\"secret svelte-eyo8a7\" role=\"status\"><p> </p><code class=\"svelte-eyo8a7\"> </code></div>"), root_2$1 = from_html("<td> <code> </code></td> <td> </td> <td> </td> <td> </td> <td><!></td>", 1), root_3 = from_html("<p class=\"text svelte-eyo8a7\"> </p> <p class=\"text svelte-eyo8a7\"> <code> </code></p> <form class=\"svelte-eyo8a7\"><!> <fieldset class=\"svelte-eyo8a7\"><legend class=\"svelte-eyo8a7\"> </legend> <!></fieldset> <!> <!></form> <!> <!> <!>", 1);
+var root$1 = from_html("<label class=\"svelte-eyo8a7\"><input type=\"checkbox\" class=\"svelte-eyo8a7\"/><span class=\"svelte-eyo8a7\"><code> </code><span class=\"svelte-eyo8a7\"> </span></span></label>"), root_1$1 = from_html("<div class=\"secret svelte-eyo8a7\" role=\"status\"><p> </p><code class=\"svelte-eyo8a7\"> </code><!></div>"), root_2$1 = from_html("<td> <code class=\"svelte-eyo8a7\"> </code></td> <td> </td> <td> </td> <td> </td> <td><!></td>", 1), root_3 = from_html("<p class=\"text svelte-eyo8a7\"> </p> <p class=\"text svelte-eyo8a7\"> <code> </code></p> <form class=\"svelte-eyo8a7\"><!> <fieldset class=\"svelte-eyo8a7\"><legend class=\"svelte-eyo8a7\"> </legend> <!></fieldset> <!> <!></form> <!> <!> <!>", 1);
 function TokenSettings($$anchor, $$props) {
 	push($$props, !0);
-	let binding_group = [], tokens = state(void 0), scopes = state([]), chosen = state(proxy(["llm:use"])), name = state(""), secret = state(void 0), loading = new Submission(), creating = new Submission(), revoking = new Submission(), address = new URL(href("/api/chat/partner_compatible/v1"), location.href).href;
+	let binding_group = [], tokens = state(void 0), scopes = state([]), chosen = state(proxy(["llm:use"])), name = state(""), secret = state(void 0), copied = state(!1), loading = new Submission(), creating = new Submission(), revoking = new Submission(), address = new URL(href("/api/chat/partner_compatible/v1"), location.href).href;
 	onMount(() => void loading.run(async () => {
 		let [list, all] = await Promise.all([call("auth.get_api_tokens"), call("auth.get_token_scopes")]);
 		set(tokens, list.items), set(scopes, all.items.filter(({ available }) => available));
@@ -1966,8 +1686,11 @@ function TokenSettings($$anchor, $$props) {
 				name: get(name).trim(),
 				scopes: get(chosen)
 			} });
-			set(tokens, [created, ...get(tokens) ?? []]), set(secret, token, !0), set(name, "");
+			set(tokens, [created, ...get(tokens) ?? []]), set(secret, token, !0), set(copied, !1), set(name, "");
 		});
+	}
+	async function copy() {
+		set(copied, await copyText(get(secret) ?? ""), !0), get(copied) || toasts.show(t.common.notCopied, { tone: "problem" });
 	}
 	function revoke(token) {
 		revoking.run(async () => {
@@ -2002,9 +1725,9 @@ function TokenSettings($$anchor, $$props) {
 	each(node_1, 17, () => get(scopes), (scope) => scope.scope, ($$anchor, scope) => {
 		var label = root$1(), input = child(label);
 		remove_input_defaults(input);
-		var input_value, span = sibling(input), code_1 = child(span), text_4 = only_child(code_1, !0), text_5 = sibling(code_1);
+		var input_value, span = sibling(input), code_1 = child(span), text_4 = only_child(code_1, !0), span_1 = sibling(code_1), text_5 = only_child(span_1, !0);
 		reset(span), reset(label), template_effect(() => {
-			input_value !== (input_value = get(scope).scope) && (input.value = (input.__value = input_value) ?? ""), set_text(text_4, get(scope).scope), set_text(text_5, ` ${get(scope).description ?? ""}`);
+			input_value !== (input_value = get(scope).scope) && (input.value = (input.__value = input_value) ?? ""), set_text(text_4, get(scope).scope), set_text(text_5, get(scope).description);
 		}), bind_group(binding_group, [], input, () => (get(scope).scope, get(chosen)), ($$value) => set(chosen, $$value)), append($$anchor, label);
 	}), reset(fieldset);
 	var node_2 = sibling(fieldset, 2), consequent = ($$anchor) => {
@@ -2037,7 +1760,23 @@ function TokenSettings($$anchor, $$props) {
 	}
 	reset(form);
 	var node_4 = sibling(form, 2), consequent_1 = ($$anchor) => {
-		var div = root_1$1(), p_2 = child(div), text_7 = only_child(p_2, !0), code_2 = sibling(p_2), text_8 = only_child(code_2, !0);
+		var div = root_1$1(), p_2 = child(div), text_7 = only_child(p_2, !0), code_2 = sibling(p_2), text_8 = only_child(code_2, !0), node_5 = sibling(code_2);
+		{
+			let $0 = user_derived(() => get(copied) ? Check : Copy);
+			Button(node_5, {
+				size: "small",
+				get icon() {
+					return get($0);
+				},
+				onclick: () => void copy(),
+				children: ($$anchor, $$slotProps) => {
+					next();
+					var text_9 = text();
+					template_effect(() => set_text(text_9, get(copied) ? t.common.copied : t.common.copy)), append($$anchor, text_9);
+				},
+				$$slots: { default: !0 }
+			});
+		}
 		reset(div), template_effect(() => {
 			set_text(text_7, t.settings.tokenShown), set_text(text_8, get(secret));
 		}), append($$anchor, div);
@@ -2045,7 +1784,7 @@ function TokenSettings($$anchor, $$props) {
 	if_block(node_4, ($$render) => {
 		get(secret) && $$render(consequent_1);
 	});
-	var node_5 = sibling(node_4, 2), consequent_2 = ($$anchor) => {
+	var node_6 = sibling(node_4, 2), consequent_2 = ($$anchor) => {
 		{
 			let $0 = user_derived(() => loading.problem ?? revoking.problem);
 			ProblemNote($$anchor, { get problem() {
@@ -2053,10 +1792,10 @@ function TokenSettings($$anchor, $$props) {
 			} });
 		}
 	};
-	if_block(node_5, ($$render) => {
+	if_block(node_6, ($$render) => {
 		(loading.problem ?? revoking.problem) && $$render(consequent_2);
 	});
-	var node_6 = sibling(node_5, 2), consequent_3 = ($$anchor) => {
+	var node_7 = sibling(node_6, 2), consequent_3 = ($$anchor) => {
 		StatePanel($$anchor, {
 			get icon() {
 				return KeyRound;
@@ -2068,9 +1807,9 @@ function TokenSettings($$anchor, $$props) {
 	}, consequent_5 = ($$anchor) => {
 		{
 			let row = ($$anchor, token = noop) => {
-				var fragment_6 = root_2$1(), td = first_child(fragment_6), text_9 = child(td), code_3 = sibling(text_9), text_10 = only_child(code_3);
+				var fragment_7 = root_2$1(), td = first_child(fragment_7), text_10 = child(td), code_3 = sibling(text_10), text_11 = only_child(code_3);
 				reset(td);
-				var td_1 = sibling(td, 2), text_11 = only_child(td_1, !0), td_2 = sibling(td_1, 2), text_12 = only_child(td_2, !0), td_3 = sibling(td_2, 2), text_13 = only_child(td_3, !0), td_4 = sibling(td_3, 2), node_7 = child(td_4), consequent_4 = ($$anchor) => {
+				var td_1 = sibling(td, 2), text_12 = only_child(td_1, !0), td_2 = sibling(td_1, 2), text_13 = only_child(td_2, !0), td_3 = sibling(td_2, 2), text_14 = only_child(td_3, !0), td_4 = sibling(td_3, 2), node_8 = child(td_4), consequent_4 = ($$anchor) => {
 					Button($$anchor, {
 						size: "small",
 						get busy() {
@@ -2079,21 +1818,21 @@ function TokenSettings($$anchor, $$props) {
 						onclick: () => revoke(token()),
 						children: ($$anchor, $$slotProps) => {
 							next();
-							var text_14 = text();
-							template_effect(() => set_text(text_14, t.settings.revoke)), append($$anchor, text_14);
+							var text_15 = text();
+							template_effect(() => set_text(text_15, t.settings.revoke)), append($$anchor, text_15);
 						},
 						$$slots: { default: !0 }
 					});
 				};
-				if_block(node_7, ($$render) => {
+				if_block(node_8, ($$render) => {
 					token().revoked_at || $$render(consequent_4);
 				}), reset(td_4), template_effect(($0, $1, $2) => {
-					set_text(text_9, `${token().name ?? ""} `), set_text(text_10, `${token().prefix ?? ""}…`), set_text(text_11, $0), set_text(text_12, $1), set_text(text_13, $2);
+					set_text(text_10, `${token().name ?? ""} `), set_text(text_11, `${token().prefix ?? ""}…`), set_text(text_12, $0), set_text(text_13, $1), set_text(text_14, $2);
 				}, [
 					() => date(token().created_at),
 					() => token().last_used_at ? date(token().last_used_at) : t.settings.never,
 					() => stateOf(token())
-				]), append($$anchor, fragment_6);
+				]), append($$anchor, fragment_7);
 			}, $0 = user_derived(() => [
 				t.settings.tokenName,
 				t.settings.created,
@@ -2116,7 +1855,7 @@ function TokenSettings($$anchor, $$props) {
 			});
 		}
 	};
-	if_block(node_6, ($$render) => {
+	if_block(node_7, ($$render) => {
 		get(tokens)?.length === 0 ? $$render(consequent_3) : get(tokens) && $$render(consequent_5, 1);
 	}), template_effect(() => {
 		set_text(text$1, t.settings.tokensText), set_text(text_1, `${t.settings.compatible ?? ""} `), set_text(text_2, address), set_text(text_3, t.settings.scopes);

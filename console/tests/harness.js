@@ -99,7 +99,8 @@ export function launch(flags = []) {
 /** A page that records what must not happen: reports of the content security policy, exceptions, requests to other hosts. */
 export async function openPage(context, server) {
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  // Longer than anything takes on a slow machine: a test fails by what it sees, not by the speed.
+  page.setDefaultTimeout(60_000);
   page.faults = [];
   page.on('console', message => {
     if (/Content Security Policy|Trusted Type|TrustedHTML/i.test(message.text())) page.faults.push(message.text());
@@ -112,8 +113,27 @@ export async function openPage(context, server) {
   return page;
 }
 
-/** Signs in as the administrator, by the keyboard only. */
+/**
+ * Another tab of the same browser, behind the page. A page that is behind another one draws rarely, and a click waits until the
+ * element does not move, so that each would take a second.
+ */
+export async function openBehind(page, server, path = '/') {
+  const other = await openPage(page.context(), server);
+  await other.goto(server.url + path);
+  await page.bringToFront();
+  return other;
+}
+
+/** Signs in as the administrator, without the form, and opens a new conversation. */
 export async function signIn(page, server) {
+  const response = await page.context().request.post(`${server.url}/api/auth/login/`, { data: { email: 'admin@localhost', password: server.password } });
+  if (!response.ok()) throw new Error(`The administrator could not sign in: ${response.status()}`);
+  await page.goto(server.url);
+  await page.getByLabel('Message', { exact: true }).waitFor();
+}
+
+/** Signs in as the administrator with the form, by the keyboard only. */
+export async function signInByForm(page, server) {
   await page.goto(`${server.url}/login`);
   await page.getByLabel('E-mail address').fill('admin@localhost');
   await page.getByLabel('Password', { exact: true }).fill(server.password);

@@ -106,6 +106,7 @@ codes! {
     AuthorityFailed      => "authority_failed",      "The authorization server failed";
     UpstreamFailed       => "upstream_failed",       "The provider returned an error";
     Overloaded           => "overloaded",            "The server is overloaded; try again later";
+    Indexing             => "indexing",              "The messages are being indexed; try again later";
     ShuttingDown         => "shutting_down",         "The server is shutting down";
     StreamInterrupted    => "stream_interrupted",    "The response was interrupted; the partial response is kept";
     FunctionTimeout      => "function_timeout",      "The function timed out";

@@ -11,14 +11,27 @@ const CHUNK: usize = 32;
 /// Returns the first `limit` rows after `after` for which `is_wanted` returns `true`, or fewer if they reach
 /// [`PAGE_BYTES`], with the cursor of the next page. `read` reads up to the given number of rows after a cursor.
 pub fn filter_page<T: Record>(
+    after: Option<Cursor>,
+    limit: usize,
+    read: impl Fn(Option<Cursor>, usize) -> storage::Result<Page<Row<T>>>,
+    is_wanted: impl FnMut(&Row<T>) -> storage::Result<bool>,
+) -> storage::Result<Page<Row<T>>> {
+    filter_page_within(usize::MAX, after, limit, read, is_wanted)
+}
+
+/// The same, for rows of which few are wanted: a page ends once about `most` rows have been examined, so it may be
+/// empty although there are more.
+pub fn filter_page_within<T: Record>(
+    most: usize,
     mut after: Option<Cursor>,
     limit: usize,
     read: impl Fn(Option<Cursor>, usize) -> storage::Result<Page<Row<T>>>,
     mut is_wanted: impl FnMut(&Row<T>) -> storage::Result<bool>,
 ) -> storage::Result<Page<Row<T>>> {
-    let (mut items, mut bytes) = (Vec::new(), 0);
+    let (mut items, mut bytes, mut examined) = (Vec::new(), 0, 0);
     loop {
         let chunk = read(after.clone(), CHUNK.min(limit.saturating_mul(4)))?;
+        examined += chunk.items.len();
         for (at, row) in chunk.items.into_iter().enumerate() {
             if !is_wanted(&row)? {
                 continue;
@@ -32,8 +45,8 @@ pub fn filter_page<T: Record>(
             }
         }
         after = chunk.next;
-        if after.is_none() {
-            return Ok(Page { items, next: None });
+        if after.is_none() || examined >= most {
+            return Ok(Page { items, next: after });
         }
     }
 }

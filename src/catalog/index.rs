@@ -61,7 +61,7 @@ impl Entry {
 }
 
 /// An index and its cached content.
-pub(super) struct Index {
+pub struct Index {
     place: String,
     known: Arc<Mutex<IndexCache>>,
     /// The current or most recent fetch.
@@ -94,7 +94,7 @@ struct CachedPackage {
 }
 
 impl Index {
-    pub(super) fn new(place: &str) -> Self {
+    pub fn new(place: &str) -> Self {
         Self {
             place: place.to_owned(),
             known: Arc::default(),
@@ -106,7 +106,7 @@ impl Index {
 
     /// Adds the listed packages to the package set. A package is fetched only once. If an index does not respond, its
     /// previous content remains. Only the first requests wait for a fetch, for a limited time.
-    pub(super) async fn refresh(&mut self, web: &WebClient, package_set: &mut PackageSet) {
+    pub async fn refresh(&mut self, web: &WebClient, package_set: &mut PackageSet) {
         let address = self.address();
         if address.is_none() {
             let read = tokio::fs::read(&self.place).await.map_err(|why| format!("cannot be read: {why}"));
@@ -127,6 +127,16 @@ impl Index {
         }
     }
 
+    /// Lets the next refresh fetch again, even if the last fetch is recent.
+    pub fn make_due(&self) {
+        self.known.lock().last_fetch = None;
+    }
+
+    /// Whether a fetch runs in the background.
+    pub fn is_fetching(&self) -> bool {
+        self.job.as_ref().is_some_and(|job| !job.is_finished())
+    }
+
     fn address(&self) -> Option<Url> {
         Url::parse(&self.place).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
     }
@@ -134,8 +144,7 @@ impl Index {
     /// Starts to fetch outdated content in the background. Until this is done, requests use the known content. Directly
     /// after the start of the server there is none, so the first requests wait for it.
     async fn fetch(&mut self, web: &WebClient, address: Option<Url>) {
-        let is_idle = self.job.as_ref().is_none_or(JoinHandle::is_finished);
-        if is_idle && self.known.lock().is_due(address.is_some()) {
+        if !self.is_fetching() && self.known.lock().is_due(address.is_some()) {
             self.job = Some(tasks::spawn(fetch_all(self.known.clone(), web.clone(), address)));
             self.first = match self.first {
                 First::Ahead => First::Awaited(Instant::now() + FIRST_WAIT),
@@ -284,28 +293,5 @@ async fn get(web: &WebClient, url: Url, max_bytes: u64) -> Result<Vec<u8>, Strin
     match answer.status {
         200 => Ok(answer.body.to_vec()),
         status => Err(format!("cannot be fetched: the server responded with {status}")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use futures::FutureExt;
-    use providers::web::WebConfig;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn refresh_waits_only_for_the_first_fetch() {
-        let web = WebClient::new(&WebConfig::default()).expect("a client");
-        // Refused by the guard, and therefore immediately.
-        let mut index = Index::new("http://10.0.0.1/index.json");
-        let mut package_set = PackageSet::default();
-        index.refresh(&web, &mut package_set).await;
-        assert_eq!(package_set.faults().len(), 1, "the first who asked waited until it was known");
-        index.known.lock().last_fetch = None;
-        let mut package_set = PackageSet::default();
-        assert!(index.refresh(&web, &mut package_set).now_or_never().is_some());
-        assert_eq!(package_set.faults().len(), 1, "what was known");
-        assert!(index.job.is_some_and(|job| !job.is_finished()), "a fetch runs in the background");
     }
 }

@@ -4,15 +4,15 @@
 //! source that has a version of a package provides it. A package that cannot be used is listed with its faults and does
 //! not hide another one. Folders are read on each request, so new packages need no restart.
 
-mod builtin;
+pub(crate) mod builtin;
 pub(crate) mod files;
 mod folder;
-mod index;
+pub(crate) mod index;
 mod manifest;
 mod package;
-mod package_set;
+pub(crate) mod package_set;
 mod parameters;
-mod references;
+pub(crate) mod references;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 mod accounts;
 mod ask;
 mod config_check;
-mod lists;
+pub(crate) mod lists;
 mod log;
 mod people;
 mod prices;
-mod remote;
+pub(crate) mod remote;
 mod serve;
 mod upkeep;
 

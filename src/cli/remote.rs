@@ -112,7 +112,7 @@ pub(super) fn innermost(error: &dyn std::error::Error) -> String {
 }
 
 /// Formats a problem document as one line.
-pub(super) fn in_words(status: u16, problem: &Value) -> String {
+pub fn in_words(status: u16, problem: &Value) -> String {
     let faults = problem["errors"].as_array().into_iter().flatten().map(|fault| {
         // The first step is the part of the request, which the command line itself has built.
         let way = fault["loc"].as_array().into_iter().flatten().skip(1);
@@ -126,23 +126,4 @@ pub(super) fn in_words(status: u16, problem: &Value) -> String {
         if faults.is_empty() { problem["detail"].as_str().unwrap_or_default().to_owned() } else { faults };
     let gap = if detail.is_empty() { "" } else { ": " };
     format!("{title}{gap}{detail} (status {status})")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn in_words_formats_a_problem_as_one_line() {
-        let problem = json!({"title": "The request is invalid", "detail": null,
-            "errors": [{"loc": ["body", "password"], "msg": "needs at least 12 characters"}]});
-        assert_eq!(
-            in_words(422, &problem),
-            "The request is invalid: password needs at least 12 characters (status 422)"
-        );
-        let problem = json!({"title": "The request is invalid",
-            "errors": [{"loc": ["body", "scopes", 1], "msg": "is not a scope"}]});
-        assert_eq!(in_words(422, &problem), "The request is invalid: scopes.1 is not a scope (status 422)");
-        assert_eq!(in_words(502, &Value::Null), "the server refused (status 502)");
-    }
 }

@@ -167,7 +167,7 @@ fn environment() -> Value {
     settings
 }
 
-fn variable(text: &str) -> Value {
+pub fn variable(text: &str) -> Value {
     if let Some(value) = toml_value(text) {
         return value;
     }
@@ -189,7 +189,7 @@ fn toml_value(text: &str) -> Option<Value> {
 }
 
 /// Merges one layer into the one below: tables are merged, all other values are replaced.
-fn merge(below: &mut Value, above: Value) {
+pub fn merge(below: &mut Value, above: Value) {
     match (below, above) {
         (_, Value::Null) => {}
         (Value::Object(below), Value::Object(above)) => {
@@ -239,42 +239,4 @@ fn nearest(wrong: &str, known: &'static [&'static str]) -> Option<&'static str> 
     };
     let best = known.iter().min_by_key(distance)?;
     (distance(&best) <= 3).then_some(*best)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn variable_parses_toml_or_text() {
-        for (text, value) in [
-            ("5", json!(5)),
-            ("true", json!(true)),
-            ("[\"a\", \"b\"]", json!(["a", "b"])),
-            ("{ a = 1 }", json!({"a": 1})),
-            ("\"5\"", json!("5")),
-            ("0.0.0.0:80", json!("0.0.0.0:80")),
-            ("", json!("")),
-            ("12#34", json!("12#34")),
-            ("1\nother = 2", json!("1\nother = 2")),
-            ("\"1\"\nother = 2", json!("\"1\"\nother = 2")),
-            ("[a, 10.0.0.0/8]", json!(["a", "10.0.0.0/8"])),
-            ("[not, a list", json!("[not, a list")),
-            ("nan", json!("nan")),
-            (
-                &format!("{0}a{1}", "[".repeat(50_000), "]".repeat(50_000)),
-                json!([format!("{0}a{1}", "[".repeat(49_999), "]".repeat(49_999))]),
-            ),
-        ] {
-            assert_eq!(variable(text), value, "{text}");
-        }
-    }
-
-    #[test]
-    fn merge_joins_tables() {
-        let mut below = json!({"a": {"b": 1, "c": [1, 2]}});
-        merge(&mut below, json!({"a": {"c": [3], "d": 4}}));
-        assert_eq!(below, json!({"a": {"b": 1, "c": [3], "d": 4}}));
-    }
 }

@@ -7,16 +7,16 @@ mod branding;
 mod catalog;
 mod directories;
 mod environment;
-mod external;
+pub(crate) mod external;
 mod knowledge;
-mod layers;
+pub(crate) mod layers;
 mod mail;
 mod notifications;
-mod own_paths;
+pub(crate) mod own_paths;
 mod sandbox;
 mod sections;
-mod telemetry;
-mod tool_servers;
+pub(crate) mod telemetry;
+pub(crate) mod tool_servers;
 mod video;
 
 pub use self::telemetry::TelemetryConfig;
@@ -288,6 +288,3 @@ impl Default for Config {
         layers::defaults()
     }
 }
-
-#[cfg(test)]
-mod tests;

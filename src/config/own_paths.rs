@@ -26,7 +26,7 @@ fn matches_pattern(pattern: &str, path: &str) -> bool {
 
 /// Whether a base path would begin like a path of the server itself. It would then be unclear whether a proxy has
 /// stripped the base path.
-pub(super) fn contain_base_path(base: &str) -> bool {
+pub fn contain_base_path(base: &str) -> bool {
     let first = first_segment(base);
     !first.is_empty()
         && (OTHERS.contains(&first) || SCREENS.iter().any(|pattern| first_segment(pattern) == first))
@@ -34,34 +34,4 @@ pub(super) fn contain_base_path(base: &str) -> bool {
 
 fn first_segment(path: &str) -> &str {
     path.split('/').nth(1).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn is_screen_matches_whole_paths() {
-        for path in
-            ["/", "/login", "/memories/", "/conversations/0199", "/settings/tokens", "/groups/sync/history"]
-        {
-            assert!(is_screen(path), "{path}");
-        }
-        for path in [
-            "/nothing",
-            "/conversations",
-            "/conversations/",
-            "/conversations/a/b/c",
-            "/groups",
-            "/settings/a/b",
-        ] {
-            assert!(!is_screen(path), "{path}");
-        }
-    }
-
-    #[test]
-    fn base_path_must_not_begin_like_an_own_path() {
-        assert!(["/api/v2", "/conversations", "/groups"].into_iter().all(contain_base_path));
-        assert!(!["", "/", "/ai", "/assistants-of-us"].into_iter().any(contain_base_path));
-    }
 }

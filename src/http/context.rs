@@ -13,7 +13,7 @@ pub struct Context {
 
 tokio::task_local! {
     /// Set by the middleware around everything that a request does on its worker.
-    pub(super) static CURRENT: Context;
+    pub static CURRENT: Context;
 }
 
 /// Applies `look` to the context of the current request, or to an empty context outside of a request.

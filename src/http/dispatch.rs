@@ -82,7 +82,6 @@ impl Origin {
 
 impl Dispatcher {
     /// A dispatcher to a service, which it does not keep alive.
-    #[cfg(test)]
     pub fn to<S, B>(service: &Rc<S>) -> Self
     where
         S: Service<Request, Response = ServiceResponse<B>, Error = Error> + 'static,

@@ -7,7 +7,7 @@ mod limits;
 mod media;
 mod required;
 mod responses;
-mod schemas;
+pub(crate) mod schemas;
 mod variants;
 
 use super::access::Loads;

@@ -1,6 +1,6 @@
 //! Stored files as responses: whole or in part (`Range`, `If-Range`), with an `ETag`, and never entirely in memory.
 
-mod range;
+pub(crate) mod range;
 
 use super::error::RefusalResponse;
 use actix_web::HttpResponse;

@@ -86,7 +86,9 @@ pub fn status_of(code: Code) -> StatusCode {
         Code::MailFailed | Code::DirectoryFailed | Code::AuthorityFailed | Code::UpstreamFailed => {
             StatusCode::BAD_GATEWAY
         }
-        Code::Overloaded | Code::ShuttingDown | Code::StreamInterrupted => StatusCode::SERVICE_UNAVAILABLE,
+        Code::Overloaded | Code::Indexing | Code::ShuttingDown | Code::StreamInterrupted => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
         Code::FunctionTimeout | Code::UpstreamTimeout => StatusCode::GATEWAY_TIMEOUT,
     }
 }

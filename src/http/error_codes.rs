@@ -189,7 +189,7 @@ fn members() -> Vec<Member> {
         ),
         always(&[SyncRunning], "sync_id", id("The synchronisation that is running.")),
         sometimes(
-            &[NotReady],
+            &[NotReady, Indexing],
             "progress",
             json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": 100,
             "description": "The progress of the job, in per cent."}),

@@ -101,7 +101,7 @@ async fn serve<B: MessageBody + 'static>(
 
 /// The response when a handler panicked. The request is lost, so no regular response can be built; an error can carry
 /// one, with the headers of every response.
-fn panicked(request_id: &str, https: bool) -> Error {
+pub fn panicked(request_id: &str, https: bool) -> Error {
     let mut answer = Refusal::new(Code::Internal).error_response();
     headers::finish(answer.headers_mut(), request_id, https);
     InternalError::from_response("a handler panicked", answer).into()
@@ -138,7 +138,7 @@ pub(crate) fn address_of(request: &HttpRequest, config: &Config) -> Option<IpAdd
     address(request.peer_addr(), request.headers(), config)
 }
 
-fn address(peer: Option<SocketAddr>, headers: &HeaderMap, config: &Config) -> Option<IpAddr> {
+pub fn address(peer: Option<SocketAddr>, headers: &HeaderMap, config: &Config) -> Option<IpAddr> {
     if config.server.trust_forwarded {
         // The last entry is the one that our own proxy added.
         let forwarded = headers.get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok()).last();
@@ -149,7 +149,7 @@ fn address(peer: Option<SocketAddr>, headers: &HeaderMap, config: &Config) -> Op
     peer.map(|peer| peer.ip())
 }
 
-fn request_id(headers: &HeaderMap) -> Arc<str> {
+pub fn request_id(headers: &HeaderMap) -> Arc<str> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     static START: std::sync::LazyLock<u32> = std::sync::LazyLock::new(rand::random);
     let sound = |id: &&str| {
@@ -255,7 +255,7 @@ fn count_refusal<B>(response: &ServiceResponse<B>, operation: Option<&str>) {
 }
 
 /// Removes the secrets of links from a path: more people read the log than an email.
-fn without_secrets(path: &str) -> Cow<'_, str> {
+pub fn without_secrets(path: &str) -> Cow<'_, str> {
     let Some((before, rest)) = path.split_once("/unl_") else { return path.into() };
     let after = rest.find('/').map_or("", |at| &rest[at..]);
     format!("{before}/unl_...{after}").into()
@@ -289,62 +289,5 @@ fn report<B>(response: &ServiceResponse<B>, took: Duration) {
         // Monitoring systems request these paths every few seconds.
         ..400 if WATCHED.contains(&path) => tracing::debug!(%method, path, status, ms, client, "answered"),
         _ => tracing::info!(%method, path, status, ms, client, caller, code, cause, "answered"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
-        let mut map = HeaderMap::new();
-        for (name, value) in pairs {
-            map.append(HeaderName::from_static(name), value.parse().unwrap());
-        }
-        map
-    }
-
-    #[test]
-    fn request_id_accepts_valid_ids_of_callers() {
-        assert_eq!(&*request_id(&headers(&[("x-request-id", "abc-1.2_3")])), "abc-1.2_3");
-        for bad in ["", "a b", "a\"b", &"x".repeat(65)] {
-            assert_ne!(&*request_id(&headers(&[("x-request-id", bad)])), bad);
-        }
-        assert_ne!(request_id(&headers(&[])), request_id(&headers(&[])));
-    }
-
-    #[test]
-    fn panicked_has_the_headers_of_every_response() {
-        let context = Context { request_id: "abc".into(), partner: false };
-        let answer = CURRENT.sync_scope(context, || panicked("abc", true).error_response());
-        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        for header in ["x-request-id", "x-content-type-options", "content-security-policy", "cache-control"] {
-            assert!(answer.headers().contains_key(header), "{header}");
-        }
-        assert_eq!(answer.headers().get("content-type").unwrap(), "application/problem+json");
-    }
-
-    #[test]
-    fn without_secrets_removes_link_secrets() {
-        assert_eq!(
-            without_secrets("/api/auth/invitations/unl_0a_ff/accept"),
-            "/api/auth/invitations/unl_.../accept"
-        );
-        assert_eq!(without_secrets("/api/auth/invitations/unl_0a_ff"), "/api/auth/invitations/unl_...");
-        assert_eq!(without_secrets("/api/users/me"), "/api/users/me");
-    }
-
-    #[test]
-    fn address_uses_forwarded_headers_only_behind_a_proxy() {
-        let peer = Some("10.0.0.1:5".parse().unwrap());
-        let map = headers(&[("x-forwarded-for", "1.1.1.1, 2.2.2.2")]);
-        let mut config = Config::default();
-        assert_eq!(address(peer, &map, &config), Some("10.0.0.1".parse().unwrap()));
-        config.server.trust_forwarded = true;
-        assert_eq!(address(peer, &map, &config), Some("2.2.2.2".parse().unwrap()));
-        assert_eq!(
-            address(peer, &headers(&[("x-forwarded-for", "unknown")]), &config),
-            Some("10.0.0.1".parse().unwrap())
-        );
     }
 }

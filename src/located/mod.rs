@@ -23,7 +23,7 @@ pub(crate) type Path = Vec<Step>;
 
 /// How strings are interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Mode {
+pub enum Mode {
     Json,
     /// Form fields: a text may represent a number, a boolean or a list of one item.
     Form,

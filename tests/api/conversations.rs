@@ -10,6 +10,7 @@ mod list;
 mod media_types;
 mod remove;
 mod search;
+mod search_index;
 mod skills;
 mod tree;
 mod uploads;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use storage::records::{Memory, UsageRecord};
 use storage::{Scan, TenantId, Timestamp};
 
-use super::streams::reading::{ask, conversation, server, terminal, unlimited};
+use super::streams::reading::{ask, conversation, messages, server, terminal, unlimited};
 use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, Person, TestServer, text};
 
@@ -272,6 +272,53 @@ async fn prompts_contain_only_the_latest_memories() {
 }
 
 #[tokio::test]
+async fn message_names_the_memories_that_its_model_was_given() {
+    let (server, _provider) = with_provider().await;
+    let user = server.user();
+    let first = text(&remember(&user, "Lives in Bergen.").await["id"]);
+    let second = text(&remember(&user, "Likes tea.").await["id"]);
+    let home = conversation(&user).await;
+    let fields = json!({"message": "hello", "model": "fake/echo"});
+    let events = ask(&user, &home, fields.clone()).await.events().await;
+    let given: Vec<&Value> = events.iter().filter(|event| event["type"] == "memories").collect();
+    assert_eq!(given.len(), 1, "{events:?}");
+    assert_eq!(given[0]["data"], json!({"memory_ids": [first, second]}));
+    let all = messages(&user, &home).await;
+    assert_eq!(all[0].get("memory_ids"), None, "a question has none");
+    assert_eq!(all[1]["memory_ids"], json!([first, second]));
+    // They can be read by their ids, in this order; those that do not exist any more are omitted.
+    user.delete(&format!("{PATH}/{first}")).await.no_content();
+    let by_ids = |client: Client| {
+        let query = format!("{PATH}?ids={second}&ids={first}");
+        async move { contents(&client, &query).await }
+    };
+    assert_eq!(by_ids(user.clone()).await, ["Likes tea."]);
+    assert_eq!(by_ids(server.editor()).await, Vec::<String>::new(), "they belong to another user");
+    // A replacement of the messages retains the ids, as it retains everything that the server has recorded.
+    let path = format!("/api/conversations/{home}");
+    user.put(&format!("{path}/payload"), json!({"messages": all})).await.ok();
+    assert_eq!(messages(&user, &home).await[1]["memory_ids"], json!([first, second]));
+    user.patch("/api/users/preferences", json!({"use_memories": false})).await.ok();
+    let events = ask(&user, &home, fields).await.events().await;
+    assert!(events.iter().all(|event| event["type"] != "memories"), "{events:?}");
+}
+
+#[tokio::test]
+async fn message_names_at_most_a_hundred_memories() {
+    let (server, _provider) = with_provider().await;
+    let user = server.user();
+    seed(&server, server.user_person(), (0..150).map(|n| memory(format!("fact {n}"))).collect()).await;
+    let home = conversation(&user).await;
+    ask(&user, &home, json!({"message": "hello", "model": "fake/echo"})).await.rest().await;
+    let all = messages(&user, &home).await;
+    let given: Vec<String> = all[1]["memory_ids"].as_array().expect("ids").iter().map(text).collect();
+    assert_eq!(given.len(), 100);
+    let query = given[..100].iter().map(|id| format!("ids={id}")).collect::<Vec<_>>().join("&");
+    let told = contents(&user, &format!("{PATH}?{query}")).await;
+    assert_eq!((told[0].as_str(), told[99].as_str()), ("fact 50", "fact 149"));
+}
+
+#[tokio::test]
 async fn models_store_memories_only_if_the_user_allows_it() {
     let (server, provider) = with_provider().await;
     let user = server.user();
@@ -280,7 +327,8 @@ async fn models_store_memories_only_if_the_user_allows_it() {
         let fields = json!({"message": "Remember that I live in Bergen.", "model": "builtin/scribe"});
         let events = ask(&user, &home, fields).await.events().await;
         assert_eq!(terminal(&events)["status"], "succeeded");
-        home
+        let result = events.iter().find(|event| event["type"] == "tool.result");
+        (home, result.map(|event| event["data"]["output"].clone()))
     };
     let offered = "\"name\":\"remember\"";
     tell().await;
@@ -288,13 +336,19 @@ async fn models_store_memories_only_if_the_user_allows_it() {
     assert_eq!(contents(&user, PATH).await, Vec::<String>::new());
 
     user.patch("/api/users/preferences", json!({"make_memories": true})).await.ok();
-    let home = tell().await;
-    tell().await;
+    let (home, stored) = tell().await;
+    let stored = stored.expect("a result");
+    let (_, again) = tell().await;
+    assert_eq!(
+        (&stored["known_before"], &again.expect("a result")["memory_id"]),
+        (&json!(false), &stored["memory_id"])
+    );
     let list = user.get(&format!("{PATH}?source=auto")).await.ok();
     let items = list["items"].as_array().unwrap();
     assert_eq!(items.len(), 1, "the same again changes nothing: {list}");
     assert_eq!(items[0]["content"], "I live in Bergen.");
     assert_eq!(items[0]["conversation_id"], json!(home));
+    assert_eq!(items[0]["id"], stored["memory_id"]);
     let prompt = prompt_of(&provider, &user, json!({"message": "hello"})).await;
     assert!(prompt.contains("I live in Bergen.") && prompt.contains(offered), "{prompt}");
     assert_eq!(contents(&server.editor(), PATH).await, Vec::<String>::new());

@@ -7,6 +7,7 @@ mod idempotency;
 mod instants;
 mod load;
 mod providers;
+mod queue;
 pub mod reading;
 mod reads;
 pub mod socket;

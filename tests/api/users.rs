@@ -1,4 +1,4 @@
-use crate::harness::TestServer;
+use crate::harness::{TestServer, text};
 use serde_json::json;
 
 #[tokio::test]
@@ -13,6 +13,24 @@ async fn me_returns_the_caller() {
     let me = server.admin().get("/api/users/me").await.ok();
     assert_eq!(me["platform_admin"], true);
     assert!(me["scopes"].as_array().unwrap().contains(&json!("admin:read")));
+}
+
+#[tokio::test]
+async fn me_states_what_can_be_attached() {
+    let server = TestServer::start_with(|config| {
+        config.limits.upload_bytes = 1_000;
+        config.limits.form_files = 3;
+    })
+    .await;
+    let user = server.user();
+    let me = user.get("/api/users/me").await.ok();
+    let limits = json!({"file_bytes": 1_000, "files_per_message": 3, "media_types": ["*/*"]});
+    assert_eq!(me["uploads"], limits);
+    let home = text(&user.post("/api/conversations", json!({})).await.created()["id"]);
+    let path = format!("/api/conversations/{home}/signed-upload-url");
+    let file = |size: u64| json!({"filename": "a", "media_type": "text/plain", "size": size});
+    user.post(&path, file(1_000)).await.ok();
+    user.post(&path, file(1_001)).await.problem(413, "too_large");
 }
 
 #[tokio::test]

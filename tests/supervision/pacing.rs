@@ -64,6 +64,16 @@ async fn unresponsive_provider_is_called_by_few_recovered_runs() {
     .await;
     assert_eq!(provider.requests().await.len(), RUNS + TURNS);
 
+    // Those that wait say why, and who is next.
+    let mut places = Vec::new();
+    for (home, _) in &runs {
+        let live = user.get(&format!("/api/conversations/{home}/streams/active")).await.ok();
+        places.extend(live.get("queue").cloned());
+    }
+    places.sort_by_key(|place| place["position"].as_u64());
+    let place = |position| json!({"reason": "recovery_of_provider", "limit": TURNS, "position": position});
+    assert_eq!(places, (1..=RUNS - TURNS).map(place).collect::<Vec<_>>());
+
     // Cancelling a run that waits for its turn does not affect the others.
     let now = states(&user, &runs).await;
     let at = |state: &str| now.iter().position(|one| one == state).map(|at| runs[at].clone()).expect("one");

@@ -24,6 +24,6 @@ pub use over_budget::{BudgetScope, OverBudget};
 pub use start_error::{GraphFault, StartError, located};
 pub use supervise::{
     Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, LiveRun, Placement, Question,
-    RecoveryLimits, Reply, RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary,
-    Runs, StartValue, Wake, Work, WorkEnd,
+    QueuePlace, QueueReason, QueueState, RecoveryLimits, Reply, RunCommand, RunHandler, RunHandlers, RunInfo,
+    RunLimits, RunOutcome, RunSummary, Runs, StartValue, Wake, Work, WorkEnd,
 };

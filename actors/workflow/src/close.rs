@@ -92,8 +92,13 @@ pub(super) fn conclude(
     terminal: &Terminal,
 ) -> storage::Result<()> {
     notices::mark_done(tx, tenant, run, &run.told)?;
-    let answered =
-        AnswerContent { parts: &account.parts, calls: &[], title: account.title.as_deref(), model: None };
+    let answered = AnswerContent {
+        parts: &account.parts,
+        calls: &[],
+        memories: &[],
+        title: account.title.as_deref(),
+        model: None,
+    };
     // Everyone who reads the conversation sees the message. Only editors of the workflow see the full error, in the run.
     write_answer(tx, tenant, run, &answered, &terminal.clone().outline())?;
     for (model, used) in &account.used {

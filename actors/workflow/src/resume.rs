@@ -6,9 +6,10 @@ use domain::{Code, Refusal};
 use runs::{AskError, EventData, NodeRef, Runs, StreamEvent};
 use serde_json::json;
 use storage::records::Run;
-use storage::{Reader, TenantId};
+use storage::{Reader, TenantId, Tx};
 use uuid::Uuid;
 
+use crate::files;
 use crate::request::{Resume, ResumeRefused, Resumed};
 use crate::waits::{Waits, describe};
 
@@ -22,9 +23,11 @@ const RETRY_PAUSE: Duration = Duration::from_millis(25);
 ///
 /// # Errors
 /// `form_answered` or `form_expired` if the form has ended; `not_waiting`, with the list of what the run waits for; `overloaded`
-/// if the run does not respond; `not_found`; `invalid`, with every fault of the fields.
+/// if the run does not respond; `not_found`; `invalid`, with every fault of the fields; `storage_quota_reached` if the files of the
+/// fields exceed the storage of the run's user.
 pub async fn resume(runs: &Runs, tenant: TenantId, run: Uuid, resume: Resume) -> Result<Resumed, Refusal> {
     let form = FormReference::new(&resume);
+    claim_files(runs, tenant, run, &resume).await?;
     match ask(runs, tenant, run, resume).await {
         Ok(Ok(resumed)) => Ok(resumed),
         Ok(Err(ResumeRefused::NotWaiting | ResumeRefused::Ending)) | Err(AskError::Ended) => {
@@ -35,6 +38,20 @@ pub async fn resume(runs: &Runs, tenant: TenantId, run: Uuid, resume: Resume) ->
         Err(AskError::Busy) => Err(Refusal::new(Code::Overloaded).retry_after(1)),
         Err(AskError::Storage(why)) => Err(why.into()),
     }
+}
+
+/// Claims the files that the fields of a form name, before an event names them.
+async fn claim_files(runs: &Runs, tenant: TenantId, run: Uuid, resume: &Resume) -> Result<(), Refusal> {
+    let (files, by) = (files::named(resume.fields.values()), resume.by);
+    if files.is_empty() {
+        return Ok(());
+    }
+    let claim = move |tx: &mut Tx| match tx.get::<Run>(tenant, &run)? {
+        Some(row) if !row.state.is_terminal() => files::claim_uploads(tx, tenant, by, run, &files),
+        // The journal may be deleted already, and with it what was claimed.
+        _ => Ok(()),
+    };
+    Ok(runs.store().run(claim).await?)
 }
 
 /// Sends the request to a run. Retries for a limited time if the run is restarting after a crash or about to end.

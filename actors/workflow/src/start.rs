@@ -17,6 +17,7 @@ use storage::{BlobId, Blobs, Row, TenantId, Tx, journal};
 use uuid::Uuid;
 
 use super::Workflow;
+use super::files;
 use super::graph::Plan;
 use super::inputs::{self, MESSAGE_LIMIT};
 use super::request::{ConversationTarget, Debug, Started, StoredRequest, WorkflowStart};
@@ -48,6 +49,8 @@ struct Request {
     about: Option<String>,
     /// Inputs that are stored apart from the record.
     inputs_json: Option<Bytes>,
+    /// The files that the inputs name.
+    files: Vec<BlobId>,
     idempotency_key: Option<RequestKey>,
     request_sha256: String,
     on_active: OnActive,
@@ -82,6 +85,7 @@ pub async fn start(runs: &Runs, mut start: WorkflowStart) -> Result<Started, Sta
     let json = Bytes::from(serde_json::to_vec(&values).map_err(unwritable)?);
     let inputs_json = (json.len() > MESSAGE_LIMIT).then_some(json);
     let inputs_blob = inputs_json.as_ref().map(|json| Blobs::id_of(json));
+    let files = files::named(values.values());
     let inputs = if inputs_json.is_some() { Map::new() } else { values };
     let stored = StoredRequest {
         inputs,
@@ -101,6 +105,7 @@ pub async fn start(runs: &Runs, mut start: WorkflowStart) -> Result<Started, Sta
         stored,
         about,
         inputs_json,
+        files,
         idempotency_key: start.idempotency_key,
         request_sha256: start.request_sha256,
         on_active: start.on_active,
@@ -127,6 +132,7 @@ pub(super) async fn start_with_message(
         stored: StoredRequest { from_message, ..StoredRequest::default() },
         about: None,
         inputs_json: None,
+        files: Vec::new(),
         idempotency_key: start.idempotency_key.clone(),
         request_sha256: start.request_sha256.clone(),
         on_active: start.on_active,
@@ -294,7 +300,7 @@ fn accept(
     for blob_id in [Some(blob), stored.inputs_blob.as_ref()].into_iter().flatten() {
         let id = (run_id, blob_id.to_string());
         if tx.get::<RunBlob>(tenant, &id)?.is_none() {
-            tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone(), size: 0 })?;
+            tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone(), size: 0, is_file: false })?;
         }
     }
     let run = Run {
@@ -315,6 +321,7 @@ fn accept(
     };
     accounting::count_accepted(tx, tenant, &run, placed.added)?;
     let row = tx.insert(tenant, run_id, run)?;
+    files::claim_uploads(tx, tenant, user, run_id, &request.files)?;
     journal::set_epoch(tx.batch(), tenant, run_id, 1);
     if let Some(key) = &request.idempotency_key {
         key.record_run(tx, &request.request_sha256, run_id)?;

@@ -9,15 +9,20 @@ export class PreferenceSaver {
   readonly submission = new Submission();
   private unsaved: Preferences = {};
 
+  private get isUnsaved(): boolean {
+    return Object.keys(this.unsaved).length > 0;
+  }
+
   save(chosen: Preferences): void {
     this.unsaved = { ...this.unsaved, ...chosen };
     void this.submission.run(async () => {
-      while (Object.keys(this.unsaved).length > 0) {
+      do {
         const body = this.unsaved;
         this.unsaved = {};
         await call('users.update_user_preferences', { body });
-      }
-      await reloadUser();
+        if (!this.isUnsaved) await reloadUser();
+        // Also what was chosen while the account was read again.
+      } while (this.isUnsaved);
     });
   }
 }

@@ -22,14 +22,18 @@ function pause(seconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Searches messages. While their index is built, tells so, and tries again when the server suggests. */
-export async function searchMessages(query: MessageQuery, signal: AbortSignal, onindexing: () => void): Promise<MessageSearchPage> {
+/**
+ * Searches messages. While their index is built, tells how much of it is complete, in per cent if that is known, and
+ * tries again when the server suggests. Every other refusal is thrown.
+ */
+export async function searchMessages(query: MessageQuery, signal: AbortSignal, onindexing: (progress: number | undefined) => void): Promise<MessageSearchPage> {
   for (;;) {
     try {
       return await call('conversations.search_messages', { query, signal });
     } catch (error) {
-      if (!(error instanceof ApiProblem) || error.status !== 503) throw error;
-      onindexing();
+      if (!(error instanceof ApiProblem) || error.code !== 'indexing') throw error;
+      const { progress } = error.body;
+      onindexing(typeof progress === 'number' ? progress : undefined);
       await pause(error.retryAfter ?? RETRY_AFTER, signal);
     }
   }

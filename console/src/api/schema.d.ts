@@ -3424,7 +3424,8 @@ export interface paths {
          * Search the messages of all conversations that the caller may read.
          * @description Finds messages that contain all words of `query` in their text or in the names of their files, in the caller's own conversations and
          *     those of the projects of which the caller is a member. Every message that was complete before the request is found; a message that is
-         *     being written is found once it is complete. While the messages of a tenant are indexed for the first time, the response can be 503.
+         *     being written is found once it is complete. While the messages of a tenant are indexed for the first time, the response can be 503
+         *     with the code `indexing` and the `progress`; a request then waits up to 10 seconds for the index.
          *
          *     Requires the scope `conversations:read`. Part of the feature `conversations`. Not available to an administrator who impersonates the user.
          */
@@ -3612,7 +3613,8 @@ export interface paths {
         };
         /**
          * List the user's messages on one branch of a conversation.
-         * @description They are an outline of a long conversation: the beginning of each text, with its position. The last message comes first.
+         * @description They are an outline of a long conversation: the beginning of each text, with its position. The last message comes first. The entries are
+         *     small, so a page may have up to 5,000; a page with long previews ends earlier, once it takes 4 MiB.
          *
          *     Requires the scope `conversations:read`. Part of the feature `conversations`. Not available to an administrator who impersonates the user.
          */
@@ -7066,6 +7068,8 @@ export interface components {
             message_id: string | null;
             /** @description Model that answers. */
             model: string;
+            /** @description Why the stream has not begun, and its position in the queue. Absent if it does not wait for other runs. */
+            queue?: components["schemas"]["QueuePlace"];
             /** @description When the run was accepted. */
             started_at: components["schemas"]["Timestamp"];
             state: components["schemas"]["RunState"];
@@ -8197,6 +8201,11 @@ export interface components {
             error: components["schemas"]["MessageError"] | null;
             feedback: components["schemas"]["Feedback"] | null;
             id: string;
+            /**
+             * @description The memories of the user that the model was given for this answer: the latest ones, at most 100. Memories that have been deleted
+             *     since are included. Only the user whom the model answered can read them.
+             */
+            memory_ids?: string[];
             /** @description The model that wrote the message. */
             model: string | null;
             /**
@@ -8930,6 +8939,11 @@ export interface components {
             error: components["schemas"]["MessageError"] | null;
             feedback: components["schemas"]["Feedback"] | null;
             id: string;
+            /**
+             * @description The memories of the user that the model was given for this answer: the latest ones, at most 100. Memories that have been deleted
+             *     since are included. Only the user whom the model answered can read them.
+             */
+            memory_ids?: string[];
             /** @description The model that wrote the message. */
             model: string | null;
             /**
@@ -9419,6 +9433,8 @@ export interface components {
             tenant: components["schemas"]["TenantSummary"];
             /** @description All tenants that the user belongs to. */
             tenants: components["schemas"]["TenantMembership"][];
+            /** @description What can be attached to a message. */
+            uploads: components["schemas"]["UploadLimits"];
             /**
              * Format: int64
              * @description The version of the account, which starts at 1 and increases with every change.
@@ -9789,7 +9805,7 @@ export interface components {
          * @description The stable error code, for programs. Later versions may add codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "malformed_body" | "credentials_missing" | "cookies_withheld" | "credentials_malformed" | "credentials_invalid" | "credentials_expired" | "session_ended" | "token_revoked" | "login_failed" | "refresh_invalid" | "refresh_reused" | "budget_exceeded" | "scope_missing" | "role_missing" | "not_allowed" | "origin_refused" | "session_required" | "impersonation_limited" | "not_impersonating" | "feature_disabled" | "assistant_disabled" | "invitation_required" | "domain_not_allowed" | "not_in_directory" | "login_mismatch" | "login_denied" | "not_found" | "route_not_found" | "model_not_found" | "method_not_allowed" | "request_timeout" | "name_taken" | "conflict" | "last_owner" | "limit_reached" | "storage_quota_reached" | "in_use" | "last_admin" | "mail_missing" | "is_default" | "sync_running" | "no_directory" | "reindexing" | "stream_active" | "not_waiting" | "form_answered" | "not_ready" | "no_run" | "already_installed" | "requirements_missing" | "update_conflict" | "scan_outdated" | "confirm_effects" | "login_not_required" | "login_expired" | "stream_expired" | "form_expired" | "result_expired" | "invitation_expired" | "upload_expired" | "stale" | "too_large" | "wrong_content_type" | "range_not_satisfiable" | "invalid" | "idempotency_mismatch" | "code_never_passed" | "not_a_workflow" | "upstream_refused" | "rate_limited" | "upstream_rate_limited" | "login_throttled" | "quota_exceeded" | "function_failed" | "internal" | "storage_full" | "mail_failed" | "directory_failed" | "authority_failed" | "upstream_failed" | "overloaded" | "shutting_down" | "stream_interrupted" | "function_timeout" | "upstream_timeout";
+        ErrorCode: "bad_request" | "malformed_body" | "credentials_missing" | "cookies_withheld" | "credentials_malformed" | "credentials_invalid" | "credentials_expired" | "session_ended" | "token_revoked" | "login_failed" | "refresh_invalid" | "refresh_reused" | "budget_exceeded" | "scope_missing" | "role_missing" | "not_allowed" | "origin_refused" | "session_required" | "impersonation_limited" | "not_impersonating" | "feature_disabled" | "assistant_disabled" | "invitation_required" | "domain_not_allowed" | "not_in_directory" | "login_mismatch" | "login_denied" | "not_found" | "route_not_found" | "model_not_found" | "method_not_allowed" | "request_timeout" | "name_taken" | "conflict" | "last_owner" | "limit_reached" | "storage_quota_reached" | "in_use" | "last_admin" | "mail_missing" | "is_default" | "sync_running" | "no_directory" | "reindexing" | "stream_active" | "not_waiting" | "form_answered" | "not_ready" | "no_run" | "already_installed" | "requirements_missing" | "update_conflict" | "scan_outdated" | "confirm_effects" | "login_not_required" | "login_expired" | "stream_expired" | "form_expired" | "result_expired" | "invitation_expired" | "upload_expired" | "stale" | "too_large" | "wrong_content_type" | "range_not_satisfiable" | "invalid" | "idempotency_mismatch" | "code_never_passed" | "not_a_workflow" | "upstream_refused" | "rate_limited" | "upstream_rate_limited" | "login_throttled" | "quota_exceeded" | "function_failed" | "internal" | "storage_full" | "mail_failed" | "directory_failed" | "authority_failed" | "upstream_failed" | "overloaded" | "indexing" | "shutting_down" | "stream_interrupted" | "function_timeout" | "upstream_timeout";
         /** @description A call of a function. */
         ExecuteSkillFunctionRequest: {
             /** @description Arguments of the call, which must match the function's schema. */
@@ -9887,7 +9903,7 @@ export interface components {
             visibility: components["schemas"]["AudienceKind"];
         };
         /** @description An event of a conversation's feed. */
-        FeedEvent: components["schemas"]["FeedEventStreamStarted"] | components["schemas"]["FeedEventStreamEnded"] | components["schemas"]["FeedEventMessageCreated"] | components["schemas"]["FeedEventMessageUpdated"] | components["schemas"]["FeedEventMessageDeleted"] | components["schemas"]["FeedEventTitleUpdated"] | components["schemas"]["FeedEventConversationUpdated"] | components["schemas"]["FeedEventFunctionStarted"] | components["schemas"]["FeedEventFunctionEnded"] | components["schemas"]["FeedEventFeedOpened"] | components["schemas"]["FeedEventFeedReset"];
+        FeedEvent: components["schemas"]["FeedEventStreamStarted"] | components["schemas"]["FeedEventStreamEnded"] | components["schemas"]["FeedEventStreamQueued"] | components["schemas"]["FeedEventMessageCreated"] | components["schemas"]["FeedEventMessageUpdated"] | components["schemas"]["FeedEventMessageDeleted"] | components["schemas"]["FeedEventTitleUpdated"] | components["schemas"]["FeedEventConversationUpdated"] | components["schemas"]["FeedEventFunctionStarted"] | components["schemas"]["FeedEventFunctionEnded"] | components["schemas"]["FeedEventFeedOpened"] | components["schemas"]["FeedEventFeedReset"];
         /** @description Other settings of the conversation have changed, or the branch that is shown. */
         FeedEventConversationUpdated: {
             /**
@@ -10035,6 +10051,27 @@ export interface components {
              */
             type: "stream.ended";
         };
+        /**
+         * @description The place of a queued stream has changed. When a feed opens, this event reports each queued stream. At most one a second for a
+         *     stream.
+         */
+        FeedEventStreamQueued: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /**
+             * @description The place of a queued stream has changed. When a feed opens, this event reports each queued stream. At most one a second for a
+             *     stream.
+             */
+            data: components["schemas"]["FeedQueuedStream"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "stream.queued";
+        };
         /** @description A stream was started. When a feed opens, this event reports each live stream. */
         FeedEventStreamStarted: {
             /**
@@ -10084,6 +10121,12 @@ export interface components {
         /** @description A message of the conversation. */
         FeedMessage: {
             message: components["schemas"]["ConversationMessage"];
+        };
+        /** @description A stream that waits for other runs. */
+        FeedQueuedStream: {
+            queue: components["schemas"]["QueuePlace"] | null;
+            /** Format: uuid */
+            stream_id: string;
         };
         /** @description The settings of the conversation, except its title. */
         FeedSettings: {
@@ -12844,7 +12887,7 @@ export interface components {
          * @description The stable error code, for programs. Later versions may add codes.
          * @enum {string}
          */
-        PartnerErrorCode: "bad_request" | "malformed_body" | "credentials_missing" | "cookies_withheld" | "invalid_api_key" | "credentials_expired" | "session_ended" | "token_revoked" | "login_failed" | "refresh_invalid" | "refresh_reused" | "budget_exceeded" | "scope_missing" | "role_missing" | "not_allowed" | "origin_refused" | "session_required" | "impersonation_limited" | "not_impersonating" | "feature_disabled" | "assistant_disabled" | "invitation_required" | "domain_not_allowed" | "not_in_directory" | "login_mismatch" | "login_denied" | "not_found" | "route_not_found" | "model_not_found" | "method_not_allowed" | "request_timeout" | "name_taken" | "conflict" | "last_owner" | "limit_reached" | "storage_quota_reached" | "in_use" | "last_admin" | "mail_missing" | "is_default" | "sync_running" | "no_directory" | "reindexing" | "stream_active" | "not_waiting" | "form_answered" | "not_ready" | "no_run" | "already_installed" | "requirements_missing" | "update_conflict" | "scan_outdated" | "confirm_effects" | "login_not_required" | "login_expired" | "stream_expired" | "form_expired" | "result_expired" | "invitation_expired" | "upload_expired" | "stale" | "too_large" | "wrong_content_type" | "range_not_satisfiable" | "invalid" | "idempotency_mismatch" | "code_never_passed" | "not_a_workflow" | "upstream_refused" | "rate_limited" | "upstream_rate_limited" | "login_throttled" | "quota_exceeded" | "function_failed" | "internal" | "storage_full" | "mail_failed" | "directory_failed" | "authority_failed" | "upstream_failed" | "overloaded" | "shutting_down" | "stream_interrupted" | "function_timeout" | "upstream_timeout";
+        PartnerErrorCode: "bad_request" | "malformed_body" | "credentials_missing" | "cookies_withheld" | "invalid_api_key" | "credentials_expired" | "session_ended" | "token_revoked" | "login_failed" | "refresh_invalid" | "refresh_reused" | "budget_exceeded" | "scope_missing" | "role_missing" | "not_allowed" | "origin_refused" | "session_required" | "impersonation_limited" | "not_impersonating" | "feature_disabled" | "assistant_disabled" | "invitation_required" | "domain_not_allowed" | "not_in_directory" | "login_mismatch" | "login_denied" | "not_found" | "route_not_found" | "model_not_found" | "method_not_allowed" | "request_timeout" | "name_taken" | "conflict" | "last_owner" | "limit_reached" | "storage_quota_reached" | "in_use" | "last_admin" | "mail_missing" | "is_default" | "sync_running" | "no_directory" | "reindexing" | "stream_active" | "not_waiting" | "form_answered" | "not_ready" | "no_run" | "already_installed" | "requirements_missing" | "update_conflict" | "scan_outdated" | "confirm_effects" | "login_not_required" | "login_expired" | "stream_expired" | "form_expired" | "result_expired" | "invitation_expired" | "upload_expired" | "stale" | "too_large" | "wrong_content_type" | "range_not_satisfiable" | "invalid" | "idempotency_mismatch" | "code_never_passed" | "not_a_workflow" | "upstream_refused" | "rate_limited" | "upstream_rate_limited" | "login_throttled" | "quota_exceeded" | "function_failed" | "internal" | "storage_full" | "mail_failed" | "directory_failed" | "authority_failed" | "upstream_failed" | "overloaded" | "indexing" | "shutting_down" | "stream_interrupted" | "function_timeout" | "upstream_timeout";
         /** @description A change to an assistant. Fields that are omitted stay unchanged; `null` restores the default. */
         PatchAssistantRequest: {
             /** @description Category under which the assistant is listed. */
@@ -12951,6 +12994,8 @@ export interface components {
              * @description Id of the message. Generated if omitted.
              */
             id?: string | null;
+            /** @description Ignored; the stored value is kept. */
+            memory_ids?: string[];
             /** @description Model that wrote the message. */
             model?: string | null;
             /**
@@ -13166,7 +13211,7 @@ export interface components {
             others?: number;
             /**
              * Format: int32
-             * @description The progress of the job, in per cent. With the code `not_ready`.
+             * @description The progress of the job, in per cent. With the code `not_ready`, `indexing`.
              */
             progress?: number;
             /** @description The provider's own name for its failure, if it reported one. With the code `budget_exceeded`, `upstream_refused`, `upstream_rate_limited`, `upstream_failed`, `upstream_timeout`, `internal`, `stream_interrupted`, `model_not_found`. */
@@ -13284,7 +13329,7 @@ export interface components {
             upstream_code?: string;
         };
         /** @description A problem, distinguished by its code. Every `Problem` matches. */
-        ProblemByCode: components["schemas"]["ProblemBudgetExceeded"] | components["schemas"]["ProblemModelNotFound"] | components["schemas"]["ProblemConflict"] | components["schemas"]["ProblemLimitReached"] | components["schemas"]["ProblemStorageQuotaReached"] | components["schemas"]["ProblemInUse"] | components["schemas"]["ProblemSyncRunning"] | components["schemas"]["ProblemStreamActive"] | components["schemas"]["ProblemNotWaiting"] | components["schemas"]["ProblemFormAnswered"] | components["schemas"]["ProblemNotReady"] | components["schemas"]["ProblemAlreadyInstalled"] | components["schemas"]["ProblemRequirementsMissing"] | components["schemas"]["ProblemUpdateConflict"] | components["schemas"]["ProblemScanOutdated"] | components["schemas"]["ProblemConfirmEffects"] | components["schemas"]["ProblemCodeNeverPassed"] | components["schemas"]["ProblemUpstreamRefused"] | components["schemas"]["ProblemUpstreamRateLimited"] | components["schemas"]["ProblemQuotaExceeded"] | components["schemas"]["ProblemFunctionFailed"] | components["schemas"]["ProblemInternal"] | components["schemas"]["ProblemDirectoryFailed"] | components["schemas"]["ProblemUpstreamFailed"] | components["schemas"]["ProblemStreamInterrupted"] | components["schemas"]["ProblemFunctionTimeout"] | components["schemas"]["ProblemUpstreamTimeout"] | components["schemas"]["ProblemOther"];
+        ProblemByCode: components["schemas"]["ProblemBudgetExceeded"] | components["schemas"]["ProblemModelNotFound"] | components["schemas"]["ProblemConflict"] | components["schemas"]["ProblemLimitReached"] | components["schemas"]["ProblemStorageQuotaReached"] | components["schemas"]["ProblemInUse"] | components["schemas"]["ProblemSyncRunning"] | components["schemas"]["ProblemStreamActive"] | components["schemas"]["ProblemNotWaiting"] | components["schemas"]["ProblemFormAnswered"] | components["schemas"]["ProblemNotReady"] | components["schemas"]["ProblemAlreadyInstalled"] | components["schemas"]["ProblemRequirementsMissing"] | components["schemas"]["ProblemUpdateConflict"] | components["schemas"]["ProblemScanOutdated"] | components["schemas"]["ProblemConfirmEffects"] | components["schemas"]["ProblemCodeNeverPassed"] | components["schemas"]["ProblemUpstreamRefused"] | components["schemas"]["ProblemUpstreamRateLimited"] | components["schemas"]["ProblemQuotaExceeded"] | components["schemas"]["ProblemFunctionFailed"] | components["schemas"]["ProblemInternal"] | components["schemas"]["ProblemDirectoryFailed"] | components["schemas"]["ProblemUpstreamFailed"] | components["schemas"]["ProblemIndexing"] | components["schemas"]["ProblemStreamInterrupted"] | components["schemas"]["ProblemFunctionTimeout"] | components["schemas"]["ProblemUpstreamTimeout"] | components["schemas"]["ProblemOther"];
         /** @description The generated code did not pass its checks. */
         ProblemCodeNeverPassed: {
             /**
@@ -13517,6 +13562,33 @@ export interface components {
              * @description The number of further assistants that use the object.
              */
             others?: number;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The messages are being indexed; try again later. */
+        ProblemIndexing: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "indexing";
+            /** @description What happened in this case. */
+            detail: string;
+            /**
+             * Format: int32
+             * @description The progress of the job, in per cent.
+             */
+            progress?: number;
             /** @description The id of the request, which also appears in its log lines. */
             request_id: string;
             /**
@@ -14200,6 +14272,23 @@ export interface components {
             /** @description Cursor of the next page; absent on the last page. */
             next_cursor?: string;
         };
+        /** @description The place of a run in the queue. */
+        QueuePlace: {
+            /** @description The limit that the reason refers to, in runs. */
+            limit?: number;
+            /**
+             * @description The position of the run among those that wait for the same thing: the first one starts next. Runs of other users are
+             *     counted only if the limit concerns them, too; users take turns. At most 1000.
+             */
+            position: number;
+            /** @description What the run waits for. */
+            reason: components["schemas"]["QueueReason"];
+        };
+        /**
+         * @description What a queued run waits for.
+         * @enum {string}
+         */
+        QueueReason: "conversation" | "user_limit" | "tenant_limit" | "server_limit" | "recovery" | "recovery_of_provider" | "turn";
         /**
          * @description Thumb up or down.
          * @enum {string}
@@ -15322,7 +15411,7 @@ export interface components {
         /** @description One step of the path to a fault: the name of a field or a position in a list. */
         Step: string | number;
         /** @description One event of a run's journal, as stored on disk and as sent in the encodings `events` and `ndjson`. */
-        StreamEvent: components["schemas"]["StreamEventRunStarted"] | components["schemas"]["StreamEventTextStart"] | components["schemas"]["StreamEventTextDelta"] | components["schemas"]["StreamEventTextEnd"] | components["schemas"]["StreamEventReasoningStart"] | components["schemas"]["StreamEventReasoningDelta"] | components["schemas"]["StreamEventReasoningEnd"] | components["schemas"]["StreamEventToolCallStart"] | components["schemas"]["StreamEventToolCallDelta"] | components["schemas"]["StreamEventToolCallReady"] | components["schemas"]["StreamEventToolStarted"] | components["schemas"]["StreamEventToolProgress"] | components["schemas"]["StreamEventToolServer"] | components["schemas"]["StreamEventToolResult"] | components["schemas"]["StreamEventSource"] | components["schemas"]["StreamEventKnowledgeClosed"] | components["schemas"]["StreamEventFile"] | components["schemas"]["StreamEventTitle"] | components["schemas"]["StreamEventUsage"] | components["schemas"]["StreamEventModelAnswering"] | components["schemas"]["StreamEventChoice"] | components["schemas"]["StreamEventChoiceEnded"] | components["schemas"]["StreamEventLogprobs"] | components["schemas"]["StreamEventProvider"] | components["schemas"]["StreamEventRunRecovered"] | components["schemas"]["StreamEventRunReset"] | components["schemas"]["StreamEventRunCancelling"] | components["schemas"]["StreamEventGraph"] | components["schemas"]["StreamEventRunWaiting"] | components["schemas"]["StreamEventRunPaused"] | components["schemas"]["StreamEventRunResumed"] | components["schemas"]["StreamEventRunEnding"] | components["schemas"]["StreamEventRunCompensating"] | components["schemas"]["StreamEventOutputs"] | components["schemas"]["StreamEventNodeReady"] | components["schemas"]["StreamEventNodeStarted"] | components["schemas"]["StreamEventNodeDelta"] | components["schemas"]["StreamEventNodeLog"] | components["schemas"]["StreamEventNodeRetry"] | components["schemas"]["StreamEventNodeWaiting"] | components["schemas"]["StreamEventNodeFinished"] | components["schemas"]["StreamEventNodeSkipped"] | components["schemas"]["StreamEventIterationStarted"] | components["schemas"]["StreamEventIterationFinished"] | components["schemas"]["StreamEventBranchTaken"] | components["schemas"]["StreamEventVariableChanged"] | components["schemas"]["StreamEventFormRequired"] | components["schemas"]["StreamEventFormSubmitted"] | components["schemas"]["StreamEventFormExpired"] | components["schemas"]["StreamEventBreakpointHit"] | components["schemas"]["StreamEventNodesStale"] | components["schemas"]["StreamEventIngestProgress"] | components["schemas"]["StreamEventSkillDraft"] | components["schemas"]["StreamEventDirectoryGroup"] | components["schemas"]["StreamEventDirectoryMembers"] | components["schemas"]["StreamEventVideoSubmitting"] | components["schemas"]["StreamEventVideoPostponed"] | components["schemas"]["StreamEventVideoSubmitted"] | components["schemas"]["StreamEventVideoProgress"] | components["schemas"]["StreamEventVideoRefused"] | components["schemas"]["StreamEventVideoMade"] | components["schemas"]["StreamEventVideoCompleted"] | components["schemas"]["StreamEventRunEnded"];
+        StreamEvent: components["schemas"]["StreamEventRunStarted"] | components["schemas"]["StreamEventTextStart"] | components["schemas"]["StreamEventTextDelta"] | components["schemas"]["StreamEventTextEnd"] | components["schemas"]["StreamEventReasoningStart"] | components["schemas"]["StreamEventReasoningDelta"] | components["schemas"]["StreamEventReasoningEnd"] | components["schemas"]["StreamEventToolCallStart"] | components["schemas"]["StreamEventToolCallDelta"] | components["schemas"]["StreamEventToolCallReady"] | components["schemas"]["StreamEventToolStarted"] | components["schemas"]["StreamEventToolProgress"] | components["schemas"]["StreamEventToolServer"] | components["schemas"]["StreamEventToolResult"] | components["schemas"]["StreamEventSource"] | components["schemas"]["StreamEventKnowledgeClosed"] | components["schemas"]["StreamEventMemories"] | components["schemas"]["StreamEventFile"] | components["schemas"]["StreamEventTitle"] | components["schemas"]["StreamEventUsage"] | components["schemas"]["StreamEventModelAnswering"] | components["schemas"]["StreamEventChoice"] | components["schemas"]["StreamEventChoiceEnded"] | components["schemas"]["StreamEventLogprobs"] | components["schemas"]["StreamEventProvider"] | components["schemas"]["StreamEventRunRecovered"] | components["schemas"]["StreamEventRunReset"] | components["schemas"]["StreamEventRunCancelling"] | components["schemas"]["StreamEventGraph"] | components["schemas"]["StreamEventRunWaiting"] | components["schemas"]["StreamEventRunPaused"] | components["schemas"]["StreamEventRunResumed"] | components["schemas"]["StreamEventRunEnding"] | components["schemas"]["StreamEventRunCompensating"] | components["schemas"]["StreamEventOutputs"] | components["schemas"]["StreamEventNodeReady"] | components["schemas"]["StreamEventNodeStarted"] | components["schemas"]["StreamEventNodeDelta"] | components["schemas"]["StreamEventNodeLog"] | components["schemas"]["StreamEventNodeRetry"] | components["schemas"]["StreamEventNodeWaiting"] | components["schemas"]["StreamEventNodeFinished"] | components["schemas"]["StreamEventNodeSkipped"] | components["schemas"]["StreamEventIterationStarted"] | components["schemas"]["StreamEventIterationFinished"] | components["schemas"]["StreamEventBranchTaken"] | components["schemas"]["StreamEventVariableChanged"] | components["schemas"]["StreamEventFormRequired"] | components["schemas"]["StreamEventFormSubmitted"] | components["schemas"]["StreamEventFormExpired"] | components["schemas"]["StreamEventBreakpointHit"] | components["schemas"]["StreamEventNodesStale"] | components["schemas"]["StreamEventIngestProgress"] | components["schemas"]["StreamEventSkillDraft"] | components["schemas"]["StreamEventDirectoryGroup"] | components["schemas"]["StreamEventDirectoryMembers"] | components["schemas"]["StreamEventVideoSubmitting"] | components["schemas"]["StreamEventVideoPostponed"] | components["schemas"]["StreamEventVideoSubmitted"] | components["schemas"]["StreamEventVideoProgress"] | components["schemas"]["StreamEventVideoRefused"] | components["schemas"]["StreamEventVideoMade"] | components["schemas"]["StreamEventVideoCompleted"] | components["schemas"]["StreamEventRunEnded"];
         /** @description A node selected the branch on which the run continues. */
         StreamEventBranchTaken: {
             /** @description A node selected the branch on which the run continues. */
@@ -15900,6 +15989,42 @@ export interface components {
              * @enum {string}
              */
             type: "logprobs";
+        };
+        /** @description Memories of the user that the model was given for the answer. */
+        StreamEventMemories: {
+            /** @description Memories of the user that the model was given for the answer. */
+            data: {
+                /** @description The latest memories, at most 100, in the order in which they were stored. */
+                memory_ids: string[];
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "memories";
         };
         /** @description A different model than the requested one answers, because the requested one failed. */
         StreamEventModelAnswering: {
@@ -19138,6 +19263,27 @@ export interface components {
             file?: string[];
             /** @description The title of the document. Defaults to the file name. Only allowed with a single file. */
             title?: string | null;
+        };
+        /** @description What can be attached to a message of a conversation, so that a client can refuse a file before it is sent. */
+        UploadLimits: {
+            /**
+             * Format: int64
+             * @description Maximum size of a file in bytes (`limits.upload_bytes`).
+             * @example 33554432
+             */
+            file_bytes: number;
+            /**
+             * @description Maximum number of files of a message (`limits.form_files`).
+             * @example 20
+             */
+            files_per_message: number;
+            /**
+             * @description The media types that are accepted; `*` stands for any. A model is given images if it has vision, and the text of other files.
+             * @example [
+             *       "*\/*"
+             *     ]
+             */
+            media_types: string[];
         };
         /** @description An uploaded file. */
         UploadResponse: {
@@ -28545,8 +28691,13 @@ export interface operations {
                 archived?: boolean;
                 /** @description Lists only pinned conversations (`true`), or only the others (`false`). */
                 pinned?: boolean;
-                /** @description Only conversations that contain all of these words, in any order and case, in the title, in a message or in the name of a file. */
+                /**
+                 * @description Only conversations that contain all of these words or parts of words, in any order and case, in the title, in a message or in the
+                 *     name of a file.
+                 */
                 search?: string;
+                /** @description Where the words of `search` are searched. */
+                search_in?: "everything" | "title";
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
             };
@@ -29299,7 +29450,7 @@ export interface operations {
                 through_id?: string;
                 /** @description Only messages whose `position` is lower. */
                 before?: number;
-                /** @description The maximum number of items. A page of large items ends earlier, once the items take 4 MiB. */
+                /** @description Maximum number of messages of the user. */
                 limit?: number;
                 /** @description The position at which the page begins: the `next_cursor` of the previous page. */
                 cursor?: string;
@@ -31462,6 +31613,11 @@ export interface operations {
                 source?: "manual" | "auto";
                 /** @description Whether to include memories that are limited to one assistant. */
                 with_assistants?: boolean;
+                /**
+                 * @description Returns only the memories with these ids, whatever their source and assistant, in this order and without paging. Repeat the
+                 *     parameter for several.
+                 */
+                ids?: string[];
                 /** @description The maximum number of items to return. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. */

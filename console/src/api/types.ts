@@ -28,3 +28,4 @@ export type ToolCall = Schemas['ToolCall'];
 export type ApiToken = Schemas['ApiTokenResponse'];
 export type TokenScope = Schemas['TokenScope'];
 export type ActiveStream = Schemas['ActiveStream'];
+export type QueuePlace = Schemas['QueuePlace'];

@@ -4,7 +4,7 @@
 import { call, request } from '../api/client';
 import { newIdempotencyKey } from '../api/idempotency';
 import { ApiProblem } from '../api/problem';
-import type { ActiveStream, Conversation, Feedback, Message } from '../api/types';
+import type { ActiveStream, Conversation, Feedback, Message, QueuePlace } from '../api/types';
 import { connection } from '../connection.svelte';
 import { NO_ANSWER, type Answer } from '../live/answer';
 import type { FeedEvent } from '../live/event';
@@ -14,6 +14,7 @@ import type { Subscription } from '../live/transport';
 import { conversations } from '../shell/conversations.svelte';
 import { t } from '../words/index.svelte';
 import type { BranchView } from './branch';
+import { EndedRuns } from './ended-runs.svelte';
 import { BranchReader, type Reached } from './reader.svelte';
 
 /** The answer that is being written, or whose final message has not arrived yet. */
@@ -22,6 +23,8 @@ export interface LiveAnswer {
   readonly message: string | undefined;
   readonly answer: Answer;
   readonly stopping: boolean;
+  /** Why the answer has not begun, and its position in the queue. */
+  readonly queue: QueuePlace | undefined;
 }
 
 /** A message that was sent, but that the server has not confirmed yet. */
@@ -46,6 +49,7 @@ export class OpenConversation {
   /** Is told the place of a message before another version of it is shown. */
   onselect: ((place: number) => void) | undefined;
   readonly reader: BranchReader;
+  readonly runs: EndedRuns;
   /** Whether another branch is shown than the conversation has selected, so that questions have to name where they follow. */
   private elsewhere = false;
   private feed: Subscription | undefined;
@@ -54,6 +58,7 @@ export class OpenConversation {
 
   constructor(readonly id: string) {
     this.reader = new BranchReader(id);
+    this.runs = new EndedRuns(id);
   }
 
   get branch(): BranchView {
@@ -86,13 +91,16 @@ export class OpenConversation {
     clearTimeout(this.reopening);
     this.feed?.close();
     this.follower?.close();
+    this.runs.close();
     connection.forget(this);
   }
 
   private take(meta: Conversation): void {
     this.meta = meta;
-    if (meta.active_stream) this.follow(meta.active_stream.stream_id, meta.active_stream.message_id ?? undefined);
-    else this.settle();
+    if (!meta.active_stream) return this.settle();
+    const { stream_id, message_id, queue } = meta.active_stream;
+    this.follow(stream_id, message_id ?? undefined);
+    this.wait(stream_id, queue);
   }
 
   private subscribe(after: string | undefined): void {
@@ -124,6 +132,8 @@ export class OpenConversation {
         const stream = content as unknown as ActiveStream;
         return this.follow(stream.stream_id, stream.message_id ?? undefined);
       }
+      case 'stream.queued':
+        return this.wait(String(content.stream_id), (content.queue as QueuePlace | null) ?? undefined);
       case 'message.created':
       case 'message.updated':
         return this.put(content.message as Message);
@@ -171,6 +181,7 @@ export class OpenConversation {
   private settle(): void {
     this.follower?.close();
     this.follower = undefined;
+    if (this.live) this.runs.keep(this.live.answer);
     this.live = undefined;
     this.pending = undefined;
   }
@@ -181,13 +192,17 @@ export class OpenConversation {
       return;
     }
     this.follower?.close();
-    this.live = { stream, message, answer: NO_ANSWER, stopping: false };
+    this.live = { stream, message, answer: NO_ANSWER, stopping: false, queue: undefined };
     conversations.patch(this.id, { active_stream: { stream_id: stream } as ActiveStream });
     this.follower = new AnswerFollower(live, { to: 'stream', conversation_id: this.id, stream_id: stream }, {
       onAnswer: answer => this.show(stream, answer),
       // What could not be followed is in the stored message.
       onRefused: () => void this.open(),
     });
+  }
+
+  private wait(stream: string, queue: QueuePlace | undefined): void {
+    if (this.live?.stream === stream) this.live = { ...this.live, queue };
   }
 
   private show(stream: string, answer: Answer): void {

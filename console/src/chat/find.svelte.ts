@@ -13,6 +13,8 @@ export class Find {
   /** The match that is shown. */
   at = $state(0);
   state = $state<'idle' | 'searching' | 'indexing'>('idle');
+  /** How much of the index of messages is complete, in per cent. */
+  progress = $state<number>();
   problem = $state.raw<unknown>();
   private cursor = $state<string>();
   private query = '';
@@ -67,7 +69,10 @@ export class Find {
     this.state = 'searching';
     try {
       const query = { query: this.query, conversation_id: this.conversation.id, limit: PAGE, ...(this.cursor ? { cursor: this.cursor } : {}) };
-      const page = await searchMessages(query, signal, () => (this.state = 'indexing'));
+      const page = await searchMessages(query, signal, progress => {
+        this.state = 'indexing';
+        this.progress = progress;
+      });
       const shown = this.current?.id;
       this.matches = merged(this.matches, page.items.map(({ message_id, created_at }) => ({ id: message_id, created_at })));
       this.at = Math.max(0, this.matches.findIndex(({ id }) => id === shown));

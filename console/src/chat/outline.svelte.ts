@@ -1,9 +1,12 @@
-// The questions of a branch, read from the last one upwards.
+// The questions of a branch: the last ones first, which are shown at once, and then the others.
 
 import { call } from '../api/client';
 import type { OutlineItem } from '../api/types';
 
-const PAGE = 200;
+/** The first page is small, so that it is shown soon. */
+const FIRST_PAGE = 200;
+/** The largest page. With the first one, the outline of a conversation of 10,000 messages is complete. */
+const PAGE = 5000;
 
 export class Outline {
   /** The questions that are loaded, in the order of the conversation. They are the last ones. */
@@ -30,7 +33,8 @@ export class Outline {
     this.problem = undefined;
     try {
       const selection = this.cursor ? { cursor: this.cursor } : this.leaf ? { leaf_id: this.leaf } : {};
-      const page = await call('conversations.get_conversation_outline', { path: { conversation_id: this.conversation }, query: { limit: PAGE, ...selection } });
+      const limit = this.cursor ? PAGE : FIRST_PAGE;
+      const page = await call('conversations.get_conversation_outline', { path: { conversation_id: this.conversation }, query: { limit, ...selection } });
       this.items = [...page.items.toReversed(), ...this.items];
       this.cursor = page.next_cursor;
       this.total = page.next_cursor ? page.user_messages : this.items.length;

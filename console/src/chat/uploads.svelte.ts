@@ -2,11 +2,26 @@
 
 import { call, type ResultOf } from '../api/client';
 import { ApiProblem, type ProblemBody } from '../api/problem';
+import { session } from '../api/session.svelte';
 import { root } from '../base';
-import { t } from '../words/index.svelte';
+import { differentBytes, t } from '../words/index.svelte';
 
-/** The server's limit. How large a file may be is asked before it is sent, because it is configured. */
-const MOST = 20;
+/** Number of files that a message can have. */
+const mostFiles = () => session.user?.uploads.files_per_message ?? 20;
+
+/** Why the server does not take a file, as far as it tells before the file is sent. */
+function refusalOf({ size, type }: File): string | undefined {
+  if (size === 0) return t.chat.fileEmpty;
+  const limits = session.user?.uploads;
+  if (!limits) return undefined;
+  if (size > limits.file_bytes) return t.chat.fileLargerThan(...differentBytes(size, limits.file_bytes));
+  return isAccepted(type, limits.media_types) ? undefined : t.chat.fileKind(limits.media_types.join(', '));
+}
+
+function isAccepted(type: string, accepted: readonly string[]): boolean {
+  const [kind] = type.split('/');
+  return accepted.some(pattern => pattern === '*/*' || pattern === type || pattern === `${kind}/*`);
+}
 
 export type Uploaded = ResultOf<'conversations.put_upload'>;
 
@@ -25,8 +40,9 @@ export class Upload {
 
   constructor(readonly file: File) {
     this.preview = file.type.startsWith('image/') ? URL.createObjectURL(file) : undefined;
-    if (file.size === 0) {
-      this.fail(t.chat.fileEmpty);
+    const refusal = refusalOf(file);
+    if (refusal) {
+      this.fail(refusal);
       this.refused = true;
     }
   }
@@ -150,9 +166,10 @@ export class Attachments {
   /** Adds files, and sends them if the conversation exists. */
   add(files: Iterable<File>, conversation: string | undefined): void {
     const added = [...files].map(file => new Upload(file));
-    const room = Math.max(0, MOST - this.list.length);
+    const most = mostFiles();
+    const room = Math.max(0, most - this.list.length);
     const excess = added.slice(room);
-    this.refusal = excess.length > 0 ? t.chat.tooManyFiles(MOST, excess.map(({ file }) => file.name).join(', ')) : undefined;
+    this.refusal = excess.length > 0 ? t.chat.tooManyFiles(most, excess.map(({ file }) => file.name).join(', ')) : undefined;
     excess.forEach(upload => upload.discard());
     this.list = [...this.list, ...added.slice(0, room)];
     if (conversation) void this.send(conversation);

@@ -66,6 +66,8 @@ export interface FormPart extends PartBase {
   readonly form: FormRequired;
   readonly state: 'open' | 'submitted' | 'expired';
   readonly submission: FormSubmitted | null;
+  /** When it was submitted. */
+  readonly submitted_at: string | null;
 }
 
 export type AnswerPart = TextPart | ReasoningPart | ToolPart | SourcePart | FilePart | FormPart;
@@ -120,6 +122,8 @@ export interface Answer {
   readonly recoveries: readonly Recovery[];
   /** The latest executions of workflow nodes, at most `STEPS`. */
   readonly steps: readonly Step[];
+  /** The memories of the user that the model was given. */
+  readonly memory_ids: readonly string[];
   /** Number of knowledge bases of the assistant that the user may not read. */
   readonly closed_knowledge: number;
   /** Tool servers with a problem, one entry per server and problem. */
@@ -151,6 +155,7 @@ export const NO_ANSWER: Answer = {
   cancelled_by: null,
   recoveries: [],
   steps: [],
+  memory_ids: [],
   closed_knowledge: 0,
   tool_servers: [],
   terminal: null,

@@ -99,6 +99,7 @@ export class Draft {
       case 'run.reset':
         next.recoveries = [...next.recoveries, { seq: event.seq, epoch: event.epoch, continued: false }];
         this.parts = [];
+        next.memory_ids = [];
         return this.enter('running');
       case 'run.cancelling':
         next.cancelled_by = event.data.by;
@@ -117,6 +118,12 @@ export class Draft {
       case 'knowledge.closed':
         next.closed_knowledge = event.data.count;
         return;
+      case 'memories': {
+        // An answer that continues after a crash may be given others.
+        const given = event.data.memory_ids;
+        next.memory_ids = [...next.memory_ids.filter(id => !given.includes(id)), ...given];
+        return;
+      }
       case 'tool.server': {
         const issue = event.data;
         const others = next.tool_servers.filter((other) => other.server !== issue.server || other.code !== issue.code);
@@ -222,13 +229,13 @@ export class Draft {
   private applyToForm(event: Extract<StreamEvent, { type: 'form.required' | 'form.submitted' | 'form.expired' }>): void {
     const { form_id: id = '' } = event.data;
     if (event.type === 'form.required') {
-      return this.add({ kind: 'form', id, step: stepOf(event), form: event.data, state: 'open', submission: null });
+      return this.add({ kind: 'form', id, step: stepOf(event), form: event.data, state: 'open', submission: null, submitted_at: null });
     }
     const form = this.find('form', id);
     if (!form) return;
     const closed: FormPart =
       event.type === 'form.submitted'
-        ? { ...form, state: 'submitted', submission: event.data }
+        ? { ...form, state: 'submitted', submission: event.data, submitted_at: event.ts }
         : { ...form, state: 'expired' };
     this.replace(form, closed);
   }

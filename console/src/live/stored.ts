@@ -13,6 +13,30 @@ export function partsOf(message: Partial<Pick<Message, 'parts' | 'tool_calls'>>)
   return (message.parts ?? []).map((part, at) => answerPart(part, at, calls));
 }
 
+/**
+ * The parts of a stored message with the forms of the answer that wrote it, which messages do not contain. Each form follows
+ * the part that it followed in the answer.
+ */
+export function withForms(stored: readonly AnswerPart[], answer: readonly AnswerPart[]): readonly AnswerPart[] {
+  if (!answer.some((part) => part.kind === 'form')) return stored;
+  const merged: AnswerPart[] = [];
+  let taken = 0;
+  const counts: Partial<Record<AnswerPart['kind'], number>> = {};
+  for (const part of answer) {
+    if (part.kind === 'form') {
+      merged.push(part);
+      continue;
+    }
+    const number = (counts[part.kind] = (counts[part.kind] ?? 0) + 1);
+    const at = stored.findIndex((other, at) => other.kind === part.kind && stored.slice(0, at + 1).filter(({ kind }) => kind === part.kind).length === number);
+    if (at >= taken) {
+      merged.push(...stored.slice(taken, at + 1));
+      taken = at + 1;
+    }
+  }
+  return [...merged, ...stored.slice(taken)];
+}
+
 function answerPart(part: StoredPart, at: number, calls: ReadonlyMap<string, StoredCall>): AnswerPart {
   const id = `${part.type}-${at}`;
   const step = null;

@@ -38,6 +38,9 @@ export interface View {
   readonly file?: OperationId;
 }
 
+/** Members whose values are those of an enumeration, for which `words` has texts. */
+export const ENUMERATED: ReadonlySet<string> = new Set(['kind', 'paused_reason', 'provisioning_mode', 'status', 'visibility']);
+
 const updated: Fact = ['updated_at', 'updated'];
 const created: Fact = ['created_at', 'created'];
 const assistantRows: Rows = { in: 'items', id: 'id', title: 'name', facts: [['model', 'model'], ['enabled', 'enabled'], updated], at: '/assistants/' };

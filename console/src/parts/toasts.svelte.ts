@@ -19,7 +19,9 @@ export const toasts = {
   },
   show(text: string, options: Partial<Pick<Toast, 'tone' | 'action'>> = {}): number {
     const toast: Toast = { id: ++count, text, tone: 'neutral', ...options };
-    list = [...list.slice(1 - MOST), toast];
+    // A message that is shown already is not shown twice.
+    const others = list.filter(other => other.text !== text || other.action);
+    list = [...others.slice(1 - MOST), toast];
     setTimeout(() => toasts.dismiss(toast.id), LIFE);
     return toast.id;
   },

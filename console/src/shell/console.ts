@@ -1,12 +1,9 @@
 // What is loaded for people who are signed in: the navigation and the chat.
 
-import { loadConversation } from '../chat/load';
 import { live } from '../live/tab';
-import { match, router } from '../router.svelte';
 
 export { default as Shell } from './Shell.svelte';
 
 // What the first screen needs is requested before the account is known, so that a reload takes one round trip less. The
 // screen deals with failures.
 live.prepare();
-if (match('/conversations/:id', router.location.path)) loadConversation().catch(() => {});

@@ -37,6 +37,14 @@ export function hasMod(event: KeyboardEvent): boolean {
   return isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
 }
 
+/** Whether the keyboard is a part of the screen, on which Enter is the only way to a new line. */
+export const hasKeyboardOnScreen = matchMedia('(pointer: coarse)').matches;
+
+/** Whether a key sends a message: Enter, or Ctrl and Enter where Enter begins a line. */
+export function isSendKey(event: KeyboardEvent): boolean {
+  return event.key === 'Enter' && !event.shiftKey && !event.isComposing && (!hasKeyboardOnScreen || hasMod(event));
+}
+
 /** Whether a key without modifiers belongs to the element that has the focus. */
 export function isTyping(event: KeyboardEvent): boolean {
   const element = event.target;

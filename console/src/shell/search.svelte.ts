@@ -1,44 +1,37 @@
 // The search of the side bar: titles, of which any part matches, and messages, which the server's index finds.
 
-import { call, everyPage } from '../api/client';
+import { call } from '../api/client';
 import { LONGEST_QUERY, searchMessages } from '../api/message-search';
 import type { Conversation, FoundMessage } from '../api/types';
 
 /** Milliseconds without input after which the server is asked. */
 const DELAY = 250;
 const PAGE = 30;
-/** Conversations of which the titles are searched. */
-const MOST_TITLES = 1000;
-const MOST_TITLES_SHOWN = 10;
+const PAGE_OF_TITLES = 10;
 
 export class ConversationSearch {
+  titles = $state.raw<readonly Conversation[]>([]);
   messages = $state.raw<readonly FoundMessage[]>([]);
   state = $state<'idle' | 'searching' | 'indexing'>('idle');
+  isSearchingTitles = $state(false);
+  /** How much of the index of messages is complete, in per cent. */
+  progress = $state<number>();
   problem = $state.raw<unknown>();
-  private all = $state.raw<readonly Conversation[]>([]);
-  private query = $state('');
+  problemOfTitles = $state.raw<unknown>();
+  private query = '';
   private cursor = $state<string>();
+  private cursorOfTitles = $state<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private abort = new AbortController();
 
-  constructor(archived: boolean) {
-    const read = (cursor: string | undefined) =>
-      call('conversations.conversations', { query: { limit: 200, include_projects: true, archived, ...(cursor ? { cursor } : {}) } });
-    everyPage(read, MOST_TITLES).then(
-      all => (this.all = all),
-      error => (this.problem = error),
-    );
-  }
-
-  /** Conversations with these words in their titles. */
-  readonly titles: readonly Conversation[] = $derived.by(() => {
-    const words = this.query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length === 0) return [];
-    return this.all.filter(({ title }) => words.every(word => title?.toLocaleLowerCase().includes(word))).slice(0, MOST_TITLES_SHOWN);
-  });
+  constructor(private readonly archived: boolean) {}
 
   get hasMore(): boolean {
     return this.cursor !== undefined;
+  }
+
+  get hasMoreTitles(): boolean {
+    return this.cursorOfTitles !== undefined;
   }
 
   close(): void {
@@ -52,18 +45,55 @@ export class ConversationSearch {
     this.close();
     this.abort = new AbortController();
     this.query = query;
-    this.cursor = this.problem = undefined;
+    this.cursor = this.cursorOfTitles = this.problem = this.problemOfTitles = undefined;
     this.state = query ? 'searching' : 'idle';
-    if (query) this.timer = setTimeout(() => void this.ask([]), DELAY);
-    else this.messages = [];
+    this.isSearchingTitles = query !== '';
+    if (query) this.timer = setTimeout(() => this.start(), DELAY);
+    else this.titles = this.messages = [];
+  }
+
+  private start(): void {
+    void this.askForTitles([]);
+    void this.ask([]);
   }
 
   retry(): void {
     void this.ask(this.cursor ? this.messages : []);
   }
 
+  retryTitles(): void {
+    void this.askForTitles(this.cursorOfTitles ? this.titles : []);
+  }
+
   async more(): Promise<void> {
     if (this.cursor && this.state === 'idle') await this.ask(this.messages);
+  }
+
+  async moreTitles(): Promise<void> {
+    if (this.cursorOfTitles && !this.isSearchingTitles) await this.askForTitles(this.titles);
+  }
+
+  /** Reads a page of conversations, which follows those that are shown already. */
+  private async askForTitles(former: readonly Conversation[]): Promise<void> {
+    const { signal } = this.abort;
+    this.isSearchingTitles = true;
+    this.problemOfTitles = undefined;
+    try {
+      const query = { search: this.query, search_in: 'title' as const, limit: PAGE_OF_TITLES, include_projects: true, archived: this.archived };
+      let found = former;
+      do {
+        // A page without any means that the server has not examined all conversations yet.
+        const cursor = this.cursorOfTitles ? { cursor: this.cursorOfTitles } : {};
+        const page = await call('conversations.conversations', { query: { ...query, ...cursor }, signal });
+        found = [...found, ...page.items];
+        this.cursorOfTitles = page.next_cursor;
+      } while (found.length === former.length && this.cursorOfTitles);
+      this.titles = found;
+    } catch (error) {
+      if (!signal.aborted) this.problemOfTitles = error;
+    } finally {
+      if (!signal.aborted) this.isSearchingTitles = false;
+    }
   }
 
   /** Reads a page, which follows the messages that are shown already. */
@@ -73,7 +103,10 @@ export class ConversationSearch {
     this.problem = undefined;
     try {
       const query = { query: this.query, limit: PAGE, ...(this.cursor ? { cursor: this.cursor } : {}) };
-      const page = await searchMessages(query, signal, () => (this.state = 'indexing'));
+      const page = await searchMessages(query, signal, progress => {
+        this.state = 'indexing';
+        this.progress = progress;
+      });
       this.messages = [...former, ...page.items];
       this.cursor = page.next_cursor;
     } catch (error) {

@@ -4,13 +4,32 @@ import type { Words } from './index.svelte';
 
 const counted = (count: number, one: string, many: string) => `${count.toLocaleString('de')} ${count === 1 ? one : many}`;
 
+function queuedFor(reason: Parameters<Words['chat']['queuedFor']>[0], most: string): string {
+  switch (reason) {
+    case 'conversation':
+      return 'Vorher muss eine andere Antwort dieser Unterhaltung enden.';
+    case 'user_limit':
+      return `Für Sie ${most.startsWith('1 ') ? 'wird' : 'werden'} höchstens ${most} gleichzeitig geschrieben.`;
+    case 'tenant_limit':
+      return `In Ihrem Mandanten ${most.startsWith('1 ') ? 'wird' : 'werden'} höchstens ${most} gleichzeitig geschrieben.`;
+    case 'server_limit':
+      return `Der Server schreibt höchstens ${most} gleichzeitig.`;
+    case 'recovery':
+      return 'Der Server wurde neu gestartet, und setzt unterbrochene Antworten nacheinander fort.';
+    case 'recovery_of_provider':
+      return 'Der Server wurde neu gestartet, und sendet unterbrochene Antworten nacheinander an diesen Anbieter.';
+    case 'turn':
+      return 'Sie beginnt gleich.';
+  }
+}
+
 export const de: Words = {
   common: {
     product: 'Understudy', add: 'Hinzufügen', back: 'Zurück', cancel: 'Abbrechen', close: 'Schließen', copied: 'Kopiert', copy: 'Kopieren',
     notCopied: 'Der Browser erlaubt das Kopieren nicht. Markieren Sie den Text, und kopieren Sie ihn mit der Tastatur.',
     create: 'Anlegen', delete: 'Löschen', edit: 'Bearbeiten', loading: 'Wird geladen …', none: 'Nichts gefunden',
     rename: 'Umbenennen', retry: 'Erneut versuchen', save: 'Speichern', saved: 'Gespeichert', search: 'Suchen',
-    undo: 'Rückgängig', why: 'Warum?', dismiss: 'Ausblenden', skip: 'Zum Inhalt', required: 'erforderlich',
+    undo: 'Rückgängig', why: 'Warum?', dismiss: 'Ausblenden', skip: 'Zum Inhalt', required: 'erforderlich', showTyped: 'Eingabe anzeigen',
     star: name => `${name} zu den Favoriten hinzufügen`, unstar: name => `${name} aus den Favoriten entfernen`,
   },
   state: {
@@ -71,7 +90,7 @@ export const de: Words = {
     yesterday: 'Gestern', week: 'Letzte 7 Tage', month: 'Letzte 30 Tage', older: 'Älter', searchPlaceholder: 'Unterhaltungen suchen',
     noMatch: 'Keine Unterhaltung enthält diese Wörter.',
     noMatchHint: 'Eine Nachricht muss alle Wörter so enthalten, wie sie eingegeben sind; Titel auch Teile von Wörtern.',
-    searching: 'Wird gesucht …', indexing: 'Die Nachrichten werden indiziert …',
+    searching: 'Wird gesucht …', indexing: progress => (progress === undefined ? 'Die Nachrichten werden indiziert …' : `Die Nachrichten werden indiziert: ${progress} %`), moreTitles: 'Mehr Titel',
     indexingText: 'Das dauert beim ersten Mal einen Moment. Die Suche wird von selbst fortgesetzt.', titles: 'In Titeln', inMessages: 'In Nachrichten',
     empty: 'Hier erscheinen Ihre Unterhaltungen.', emptyArchive: 'Das Archiv ist leer.', loadMore: 'Mehr anzeigen',
     untitled: 'Neue Unterhaltung', openMenu: 'Navigation öffnen', closeMenu: 'Navigation schließen', account: 'Konto',
@@ -90,7 +109,7 @@ export const de: Words = {
   },
   overview: {
     noScreen: 'Das ist eine Zusammenfassung: Die Konsole hat dafür noch keine eigene Ansicht. Alles Weitere geht mit der API.',
-    reference: operation => `${operation} in der API-Referenz`, empty: 'Diese Liste ist leer', download: 'Herunterladen', yes: 'Ja', no: 'Nein',
+    reference: operation => `${operation} in der API-Referenz`, summaries: 'Zusammenfassungen', empty: 'Diese Liste ist leer', download: 'Herunterladen', yes: 'Ja', no: 'Nein',
     titles: {
       assistant: 'Assistent', assistants: 'Assistenten', audio: 'Sprachmodelle für Audio', automation: 'Automation', automations: 'Automationen',
       base: 'Wissensbasis', bases: 'Wissensbasen', budgets: 'Budgets', catalog: 'Katalog', endpoints: 'Wohin Benachrichtigungen gehen',
@@ -107,9 +126,19 @@ export const de: Words = {
       to: 'Bis', today: 'Heute', total: 'Insgesamt', updated: 'Geändert', users: 'Aktive Personen', verified: 'Adresse bestätigt',
       version: 'Version', visibility: 'Sichtbarkeit', voices: 'Stimmen',
     },
+    values: {
+      administrator: 'Von der Administration abgeschaltet', approval: 'Mit Zustimmung der Administration',
+      assistant_deleted: 'Der Assistent wurde gelöscht', cancelled: 'Abgebrochen', cancelling: 'Wird abgebrochen', completed: 'Fertig',
+      degraded: 'Bereit, aber Dokumente sind fehlgeschlagen', directory: 'Über das Verzeichnis', email: 'E-Mail', empty: 'Leer',
+      failed: 'Fehlgeschlagen', failures: 'Zu oft nacheinander fehlgeschlagen', in_progress: 'In Arbeit', indexing: 'Wird indiziert',
+      interrupted: 'Unterbrochen', invite_only: 'Nur mit Einladung', open: 'Alle, die sich registrieren', partial: 'Teilweise gelungen',
+      paused: 'Angehalten', private: 'Nur der Besitzer', queued: 'In der Warteschlange', ready: 'Bereit', running: 'Läuft',
+      shared: 'Personen, mit denen geteilt wurde', succeeded: 'Gelungen', tenant: 'Alle Mitglieder', timed_out: 'Zeit überschritten',
+      waiting: 'Wartet', web_push: 'Mitteilungen eines Browsers', webhook: 'Webhook',
+    },
   },
   keys: {
-    palette: 'Befehle', placeholder: 'Befehl oder Titel einer Unterhaltung', nothing: 'Kein Treffer.', newChat: 'Neue Unterhaltung',
+    palette: 'Befehle', placeholder: 'Befehl, Ort oder Titel', nothing: 'Kein Treffer.', newChat: 'Neue Unterhaltung',
     sidebar: 'Navigation ein- oder ausblenden', focus: 'Zum Eingabefeld', send: 'Nachricht senden', newline: 'Neue Zeile',
     editLast: 'Letzte Nachricht bearbeiten (im leeren Feld)', stop: 'Antwort anhalten (im Eingabefeld)', find: 'In der Unterhaltung suchen',
     help: 'Diese Liste',
@@ -153,6 +182,8 @@ export const de: Words = {
     you: 'Sie', response: 'Antwort', messages: 'Nachrichten', message: 'Nachricht', placeholder: 'Fragen Sie etwas', send: 'Senden',
     sending: 'Wird gesendet …', stop: 'Antwort anhalten', stopping: 'Wird angehalten …', attach: 'Dateien anhängen',
     attachments: 'Angehängte Dateien', dropHere: 'Dateien hier ablegen', file: 'Datei', fileTooLarge: detail => `Die Datei ist zu groß: ${detail}`,
+    fileLargerThan: (size, most) => `Die Datei ist zu groß: Sie hat ${size}, erlaubt sind höchstens ${most}.`,
+    fileKind: kinds => `Dateien dieser Art können nicht angehängt werden. Erlaubt: ${kinds}`,
     fileWrongType: detail => `Die Datei ist nicht, was ihr Name sagt: ${detail}`, fileEmpty: 'Die Datei ist leer',
     filesFailed: 'Entfernen Sie die Dateien, die nicht angehängt werden konnten, oder versuchen Sie es mit ihnen erneut. Ihre Nachricht wurde nicht gesendet.',
     folderRefused: 'Ordner können nicht angehängt werden, nur Dateien.',
@@ -186,15 +217,19 @@ export const de: Words = {
     noDifference: 'Die Texte sind gleich.', allDifferent: 'Die Texte haben zu wenig gemeinsam, um die Unterschiede zu markieren.',
     asOneText: 'Als einen Text zeigen', onlyFirst: 'Nur in der ersten Fassung:', onlySecond: 'Nur in der zweiten Fassung:',
     firstVersion: 'Das ist die erste Fassung.', lastVersion: 'Das ist die letzte Fassung.',
+    waitOrStop: 'Die Antwort wird noch geschrieben. Warten Sie das Ende ab, oder halten Sie sie an.',
     nothingToSend: 'Schreiben Sie zuerst eine Nachricht, oder hängen Sie eine Datei an.', shown: 'Wird angezeigt', showThis: 'Diese anzeigen', editMessage: 'Nachricht bearbeiten',
-    editHint: 'Die bisherige Fassung bleibt.', usage: 'Kosten und Token', written: 'Geschrieben', cost: 'Kosten',
+    editHint: 'Die bisherige Fassung bleibt.', usage: 'Kosten und Token', written: 'Geschrieben', duration: 'Dauer', cost: 'Kosten',
     inputTokens: 'Eingabe-Token', cachedTokens: 'davon aus dem Cache', outputTokens: 'Ausgabe-Token', reasoningTokens: 'davon Überlegung',
     run: 'Lauf', reasoning: 'Überlegt …', reasoned: 'Überlegung', reasonedFor: seconds => `Hat ${counted(seconds, 'Sekunde', 'Sekunden')} überlegt`,
     toolRunning: name => `${name} läuft …`, toolDone: name => `${name} verwendet`, toolFailed: name => `${name} ist fehlgeschlagen`,
     toolInput: 'Eingabe', toolOutput: 'Ausgabe', toolError: 'Fehler', remembered: 'Hat sich etwas gemerkt', seeMemories: 'Alle Erinnerungen',
+    basedOnMemories: count => `Auf ${counted(count, 'Erinnerung', 'Erinnerungen')} gestützt`, openMemory: 'Öffnen',
+    memoriesGone: count => `${counted(count, 'Erinnerung wurde', 'Erinnerungen wurden')} seitdem gelöscht.`,
     forget: 'Vergessen', forgotten: 'Vergessen.', memoryGone: 'Diese Erinnerung gibt es nicht mehr: Sie wurde geändert oder gelöscht.',
     memoryKnown: 'Das war schon bekannt.',
-    thinking: 'Wartet auf das Modell …', queued: others => (others > 0 ? `In der Warteschlange: ${counted(others, 'andere Antwort für Sie wird', 'andere Antworten für Sie werden')} geschrieben. Diese beginnt, sobald der Server Platz hat.` : 'In der Warteschlange, bis der Server Platz hat.'),
+    thinking: 'Wartet auf das Modell …', queued: (reason, position) => `In der Warteschlange, an Stelle ${position >= 1000 ? '1.000 oder später' : position}. ${reason}`,
+    queuedFor: (reason, limit = 0) => queuedFor(reason, counted(limit, 'Antwort', 'Antworten')),
     pausedStep: 'Angehalten: wird im Workflow-Debugger schrittweise ausgeführt.', pausedBreakpoint: 'Angehalten an einem Haltepunkt des Workflow-Debuggers.',
     pausedUncertain: 'Angehalten: Der Server wurde unterbrochen, und es ist unbekannt, ob dieser Schritt gewirkt hat. Entscheiden Sie, wie es weitergeht.',
     pausedCrash: 'Angehalten: Der Server wurde bei diesem Schritt mehrmals unterbrochen.', continueRun: 'Fortsetzen',
@@ -213,6 +248,9 @@ export const de: Words = {
     invalidValue: type => `Das ist kein Wert vom Typ ${type}.`, formExpires: until => `Kann bis ${until} beantwortet werden.`,
     formExpired: 'Das Formular ist abgelaufen.', formOfOther: 'Der Besitzer der Unterhaltung füllt dieses Formular aus.',
     nothingChosen: 'Nichts gewählt', asJson: 'Als JSON', chooseFile: 'Datei wählen', formAnswered: action => `Beantwortet: ${action}`,
+    formBy: (name, time) => (time ? `Von ${name}, ${time}` : `Von ${name}`), formByYou: time => (time ? `Von Ihnen, ${time}` : 'Von Ihnen'),
+    formByOther: time => (time ? `Von einer anderen Person, ${time}` : 'Von einer anderen Person'),
+    formNotAnswered: 'Der Lauf endete, bevor das Formular ausgefüllt wurde.',
     download: 'Unterhaltung als Markdown herunterladen', foundAt: (at, count, hasMore) => `${at} von ${count}${hasMore ? '+' : ''}`, findOlder: 'Früherer Treffer',
     findNewer: 'Späterer Treffer', messageGone: 'Diese Nachricht gibt es nicht mehr.', outline: 'Gliederung',
     outlineHint: 'Frage suchen', outlineEmpty: 'Es gibt noch keine Fragen.', questions: count => counted(count, 'Frage', 'Fragen'),

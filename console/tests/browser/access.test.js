@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { activate, tabTo, WAYS } from '../hands.js';
 import { launch, Server, until } from '../harness.js';
 import { addMember, administrator, clientOf, pageOf, switchOff } from '../people.js';
@@ -17,6 +17,11 @@ const OPERATIONS = Object.entries(read('../../../openapi.json').paths).flatMap((
 );
 const EVERYTHING = ['assistants', 'audio', 'automations', 'catalog', 'chat', 'conversations', 'knowledge-bases', 'memories', 'projects', 'skills', 'video'];
 const NOWHERE = '01a00000-0000-7000-8000-000000000000';
+
+const PEOPLE = [
+  'a member with the right to read', 'a member without rights on objects', 'an editor', 'a member without several features',
+  'a member without any feature', 'an administrator without rights on objects', 'the first administrator',
+];
 
 let server;
 let browser;
@@ -43,15 +48,7 @@ before(async () => {
   for (const person of [viewer, member, author, other]) {
     await (await clientOf(server, person))('POST', '/api/conversations', { title: `A conversation of ${person.name}` });
   }
-  people = {
-    'a member with the right to read': viewer,
-    'a member without rights on objects': member,
-    'an editor': author,
-    'a member without several features': other,
-    'a member without any feature': bare,
-    'an administrator without rights on objects': chief,
-    'the first administrator': administrator(server),
-  };
+  people = Object.fromEntries([viewer, member, author, other, bare, chief, administrator(server)].map((person, at) => [PEOPLE[at], person]));
 });
 after(async () => {
   await browser?.close();
@@ -169,10 +166,15 @@ async function scopeOf(page) {
   return (await dialog.count()) > 0 ? dialog.last() : page;
 }
 
+/** Closes messages of earlier explanations, which would count as that of the next one. */
+const clear = page => page.evaluate(() => document.querySelectorAll('.toasts button[title="Dismiss"]').forEach(button => button.click()));
+
+const rules = page => page.getByRole('dialog', { name: 'The rules for this action' });
+
 /** Checks that the dialog with the rules gives a reason, closes it, and returns the operation that it is about. */
 async function rulesShown(page) {
-  const dialog = page.getByRole('dialog', { name: 'The rules for this action' });
-  await dialog.getByRole('listitem').first().waitFor({ timeout: 5000 });
+  const dialog = rules(page);
+  await dialog.getByRole('listitem').first().waitFor();
   const text = await dialog.innerText();
   const operation = /(?:Not met|The reason is another one: \S)/.test(text) ? /rules for ([\w-]+\.[\w.-]+\w)/.exec(text)?.[1] : undefined;
   await page.keyboard.press('Escape');
@@ -195,8 +197,10 @@ async function explanationOf(page, control, way) {
     await page.keyboard.press('Enter');
   }
   try {
-    const toast = sentence ? page.getByRole('status').getByText(sentence, { exact: true }) : undefined;
-    if (toast && (await toast.first().waitFor({ timeout: 2000 }).then(() => true, () => false))) return undefined;
+    const dialog = rules(page);
+    const told = sentence ? page.getByRole('status').getByText(sentence, { exact: true }) : undefined;
+    await (told ? told.or(dialog) : dialog).first().waitFor();
+    if (!(await dialog.isVisible())) return undefined;
     if (!(await rulesShown(page))) return 'shows no reason';
     return undefined;
   } catch (error) {
@@ -204,58 +208,66 @@ async function explanationOf(page, control, way) {
   }
 }
 
-/** Where the first pass found something. The second one looks only there. */
-const found = new Set();
+const seen = { controls: 0, refusals: 0 };
 
-for (const way of WAYS) {
-  test(`access: whatever is refused shows its reasons in one step, by ${way}`, async () => {
-    const faults = [];
-    const seen = { controls: 0, refusals: 0 };
-    for (const [who, person] of Object.entries(people)) {
-      const page = await pageOf(browser, server, person);
-      follow(page);
-      let isClean = false;
-      let isFirst = true;
-      for (const place of PLACES()) {
-        const where = `${who}, ${place[0]}`;
-        if (way !== WAYS[0] && found.size > 0 && !found.has(where)) continue;
-        const refused = await open(page, place, !isClean);
-        isClean = !place[2];
-        const count = await (await scopeOf(page)).locator(DISABLED).count();
-        for (let at = 0; at < count; at++) {
-          // The explanation may have closed what was open.
-          if (at > 0) await open(page, place);
-          const control = (await scopeOf(page)).locator(DISABLED).nth(at);
-          const name = (await control.getAttribute('aria-label')) ?? (await control.innerText());
-          const fault = await explanationOf(page, control, way);
-          if (fault) faults.push(`${where}: “${name}” ${fault}`);
-          seen.controls += 1;
-        }
-        if (count > 0) await open(page, place);
-        const explained = new Set();
-        const scope = await scopeOf(page);
-        // The navigation is the same everywhere.
-        const buttons = (scope === page && !isFirst ? page.locator('#content') : scope).getByRole('button', { name: 'Why?' });
-        for (let at = 0; at < (await buttons.count()); at++) {
-          await activate(page, buttons.nth(at), way);
-          const operation = await rulesShown(page).catch(() => undefined);
-          if (operation) explained.add(operation);
-          else faults.push(`${where}: Why? shows no reason`);
-        }
-        const areas = new Set([...explained].map(operation => String(operation).split('.')[0]));
-        for (const operation of refused) {
-          // What is behind a dialog is looked at without it, too.
-          if (scope === page && !(operation === 'conversations.conversations' && !isFirst) && !areas.has(operation.split('.')[0])) faults.push(`${where}: ${operation} was refused, and nothing on the screen explains it`);
-        }
-        if (count > 0 || refused.size > 0 || (await buttons.count()) > 0) found.add(where);
-        seen.refusals += refused.size;
-        isFirst = false;
-      }
-      faults.push(...page.faults.map(fault => `${who}: ${fault}`));
-      await page.context().close();
+/** Checks one place as one person, by mouse and by keyboard. Returns what is wrong. */
+async function check(page, place, { isClean, isFirst }) {
+  const faults = [];
+  const refused = await open(page, place, !isClean);
+  const controls = async () => (await scopeOf(page)).locator(DISABLED);
+  const count = await (await controls()).count();
+  for (const way of count > 0 ? WAYS : []) {
+    for (let at = 0; at < count; at++) {
+      // The explanation may have closed what was open.
+      if ((await (await controls()).count()) !== count) await open(page, place);
+      await clear(page);
+      const control = (await controls()).nth(at);
+      const name = (await control.getAttribute('aria-label')) ?? (await control.innerText());
+      const fault = await explanationOf(page, control, way);
+      if (fault) faults.push(`“${name}”, by ${way}, ${fault}`);
     }
-    assert.deepEqual(faults, []);
-    // The sample contains both, so that the test cannot pass by seeing nothing.
-    assert.ok(seen.controls >= 20 && seen.refusals >= 20, JSON.stringify(seen));
-  });
+  }
+  seen.controls += count;
+  if (count > 0 && (await (await controls()).count()) !== count) await open(page, place);
+  const scope = await scopeOf(page);
+  // The navigation is the same everywhere.
+  const buttons = (scope === page && !isFirst ? page.locator('#content') : scope).getByRole('button', { name: 'Why?' });
+  const explained = new Set();
+  for (const way of WAYS) {
+    explained.clear();
+    for (let at = 0; at < (await buttons.count()); at++) {
+      await activate(page, buttons.nth(at), way);
+      const operation = await rulesShown(page).catch(() => undefined);
+      if (operation) explained.add(operation);
+      else faults.push(`Why?, by ${way}, shows no reason`);
+    }
+  }
+  const areas = new Set([...explained].map(operation => String(operation).split('.')[0]));
+  for (const operation of refused) {
+    // What is behind a dialog is looked at without it, too.
+    if (scope === page && !(operation === 'conversations.conversations' && !isFirst) && !areas.has(operation.split('.')[0])) faults.push(`${operation} was refused, and nothing on the screen explains it`);
+  }
+  seen.refusals += refused.size;
+  return faults;
 }
+
+describe('access: whatever is refused shows its reasons in one step, by mouse and by keyboard', { concurrency: 3 }, () => {
+  for (const who of PEOPLE) {
+    test(who, async () => {
+      const page = await pageOf(browser, server, people[who]);
+      follow(page);
+      const faults = [];
+      let [isClean, isFirst] = [false, true];
+      for (const place of PLACES()) {
+        faults.push(...(await check(page, place, { isClean, isFirst })).map(fault => `${place[0]}: ${fault}`));
+        [isClean, isFirst] = [!place[2], false];
+      }
+      await page.context().close();
+      assert.deepEqual([...faults, ...page.faults], []);
+    });
+  }
+});
+
+test('access: the sample contains controls and refusals, so that the test above cannot pass by seeing nothing', () => {
+  assert.ok(seen.controls >= 20 && seen.refusals >= 20, JSON.stringify(seen));
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launch, openPage, Server, signIn, until } from '../harness.js';
+import { launch, openPage, Server, signIn, signInByForm, until } from '../harness.js';
 
 let server;
 let browser;
@@ -206,6 +206,14 @@ test('stop: by the button, by mouse and by keyboard, keeps what was written', as
     await page.keyboard.press('Enter');
     (await taken).write(`Stopped by ${how}`);
     await responses(page).last().getByText(`Stopped by ${how}`).waitFor();
+    // Nothing else can be asked until it ends, which is told, and what was typed stays.
+    await field(page).fill('The next one');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('The response is still being written. Wait for its end, or stop it.').waitFor();
+    assert.equal(await field(page).inputValue(), 'The next one');
+    await press(page.getByRole('article', { name: 'You' }).last().getByRole('button', { name: 'Edit' }));
+    await page.getByRole('status').getByText('The response is being written.', { exact: true }).first().waitFor();
+    assert.equal(await page.getByLabel('Edit the message').count(), 0);
     const stop = button(page, 'Stop the response');
     await (how === 'click' ? stop.click() : press(stop));
     await responses(page).last().getByText('Stopped', { exact: true }).waitFor();
@@ -231,9 +239,13 @@ test('usage: cost and tokens of a response, by mouse and by keyboard', async () 
   await button(page, 'Cost and tokens').click();
   const dialog = page.getByRole('dialog', { name: 'Cost and tokens' });
   for (const text of ['openai/tide-1', '120', '80']) await dialog.getByRole('definition').filter({ hasText: text }).first().waitFor();
-  await page.keyboard.press('Escape');
+  const took = dialog.getByRole('definition').filter({ hasText: /^\d+(\.\d+)? sec$/ });
+  await took.waitFor();
+  await page.reload();
   await press(button(page, 'Cost and tokens'));
   await dialog.waitFor();
+  // The journal of the run is read.
+  await took.waitFor();
 });
 
 test('favourites: models and assistants are added and removed, by mouse and by keyboard', async () => {
@@ -329,44 +341,13 @@ test('unavailable: a hidden model, a disabled assistant and a deleted one say wh
   }
 });
 
-test('memories: what a response remembers is shown there, can be forgotten, and restored', async () => {
-  const admin = await server.admin();
-  await admin('PATCH', '/api/users/preferences', { make_memories: true });
-  const memories = async () => (await admin('GET', '/api/memories')).items.map(({ content }) => content);
-  const page = await signedIn();
-  const first = server.provider.next();
-  await field(page).fill('manual: I live in Bergen, remember that');
-  await page.keyboard.press('Enter');
-  const call = await first;
-  const second = server.provider.next();
-  call.write({ tool_calls: [{ index: 0, id: 'call-1', type: 'function', function: { name: 'remember', arguments: '{"content":"The user lives in Bergen."}' } }] });
-  call.end('tool_calls');
-  await write(second, 'I will remember it.');
-  const note = page.getByRole('group', { name: 'Memory' });
-  await note.getByText('The user lives in Bergen.').waitFor();
-  assert.deepEqual(await memories(), ['The user lives in Bergen.']);
-  await note.getByRole('button', { name: 'Forget this' }).click();
-  await note.getByText('Forgotten.').waitFor();
-  assert.deepEqual(await memories(), []);
-  await press(note.getByRole('button', { name: 'Undo' }));
-  await note.getByRole('button', { name: 'Forget this' }).waitFor();
-  assert.deepEqual(await memories(), ['The user lives in Bergen.']);
-  await press(note.getByRole('button', { name: 'Forget this' }));
-  await note.getByText('Forgotten.').waitFor();
-  assert.deepEqual(await memories(), []);
-  await page.reload();
-  await note.getByRole('button', { name: 'Forget this' }).click();
-  await note.getByText('This memory does not exist any more').waitFor();
-  assert.deepEqual(page.faults, []);
-});
-
 test('an origin without TLS: messages are sent and copied, although the browser restricts the page', async () => {
   const plain = await launch(['--host-resolver-rules=MAP harbour.test 127.0.0.1']);
   try {
     const address = new URL(server.url);
     address.hostname = 'harbour.test';
     const page = await openPage(await plain.newContext(), { url: address.origin });
-    await signIn(page, { url: address.origin, password: server.password });
+    await signInByForm(page, { url: address.origin, password: server.password });
     assert.equal(await page.evaluate(() => isSecureContext || typeof crypto.randomUUID === 'function' || navigator.clipboard !== undefined), false);
     await ask(page, 'without TLS', 'It works.');
     await responses(page).getByRole('button', { name: 'Copy', exact: true }).click();

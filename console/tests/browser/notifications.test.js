@@ -33,7 +33,7 @@ for (const way of WAYS) {
     await page.goto(server.url);
     await bell(page).waitFor();
     assert.equal(await bell(page).getAttribute('aria-label'), 'Notifications');
-    await send(`Storm ${way}`, { severity: 'warning', body: 'Reef the sails.' });
+    await send(`Storm ${way}`, { severity: 'warning', body: 'Reef **the sails**.' });
     await page.getByRole('link', { name: '1 unread notification' }).waitFor();
 
     const list = await page.context().newPage();

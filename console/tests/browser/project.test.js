@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activate, tabTo, WAYS, write } from '../hands.js';
-import { launch, openPage, Server, signIn, until } from '../harness.js';
+import { launch, openBehind, openPage, Server, signIn, until } from '../harness.js';
 import { addMember, clientOf, pageOf } from '../people.js';
 
 let server;
@@ -70,8 +70,7 @@ for (const way of WAYS) {
     const ask = await clientOf(server, owner);
     const page = await pageOf(browser, server, owner);
     await page.goto(server.url);
-    const other = await openPage(page.context(), server);
-    await other.goto(server.url);
+    const other = await openBehind(page, server);
     await other.getByLabel('Message', { exact: true }).waitFor();
     const inList = (tab, name) => tab.getByRole('navigation').getByRole('link', { name, exact: true });
 
@@ -80,8 +79,11 @@ for (const way of WAYS) {
     await activate(page, page.getByRole('dialog').getByRole('button', { name: 'Create' }), way);
     await page.getByRole('heading', { name: `Lighthouse ${way}`, level: 1 }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1);
+    await inList(other, `Lighthouse ${way}`).waitFor();
+    await other.bringToFront();
     await activate(other, inList(other, `Lighthouse ${way}`), way);
     await other.getByRole('heading', { name: `Lighthouse ${way}`, level: 1 }).waitFor();
+    await page.bringToFront();
 
     await activate(page, page.getByRole('button', { name: 'Edit the project' }), way);
     await write(page, page.getByLabel('Name of the project'), `Beacon ${way}`, way);

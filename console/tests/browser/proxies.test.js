@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch, openPage, Server, signIn, until } from '../harness.js';
+import { launch, openPage, Server, signInByForm, until } from '../harness.js';
 import { EXAMPLE, freePort, replaced, startNginx, withoutTls } from '../nginx.js';
 
 let browser;
@@ -57,7 +57,7 @@ async function writePieces(page, answer, name, text = '') {
 async function useChat({ page, server }, path) {
   const paths = [];
   page.on('request', request => paths.push(new URL(request.url()).pathname));
-  await signIn(page, server);
+  await signInByForm(page, server);
   assert.equal(new URL(page.url()).pathname, `${path}/`);
 
   const answer = await ask(page, server, 'pieces');

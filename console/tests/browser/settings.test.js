@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activate, tabTo, WAYS, write } from '../hands.js';
-import { launch, openPage, Server, until } from '../harness.js';
+import { launch, openBehind, Server, until } from '../harness.js';
 import { addMember, clientOf, pageOf } from '../people.js';
 
 let server;
@@ -22,8 +22,7 @@ after(async () => {
 async function member(name) {
   const ada = await addMember(server, name);
   const page = await pageOf(browser, server, ada, { colorScheme: 'light' });
-  const other = await openPage(page.context(), server);
-  await other.goto(server.url);
+  const other = await openBehind(page, server);
   await other.getByLabel('Message', { exact: true }).waitFor();
   return { ada, page, other, ask: await clientOf(server, ada) };
 }
@@ -90,9 +89,14 @@ for (const way of WAYS) {
     await page.getByText('Saved').waitFor();
     assert.equal((await ask('GET', '/api/users/me')).custom_prompt, 'Use metric units.');
     const preference = async name => (await ask('GET', '/api/users/me')).preferences[name];
+    // The second choice is made while the account is read again after the first one.
+    let release;
+    const held = new Promise(done => (release = done));
+    await page.route('**/api/users/me', route => held.then(() => route.continue()), { times: 1 });
     await activate(page, page.getByLabel('Use memories in responses'), way, 'Space');
     await until(async () => (await preference('use_memories')) === false, 'memories are not used');
     await activate(page, page.getByLabel('Let models add memories'), way, 'Space');
+    release();
     await until(async () => (await preference('make_memories')) === true, 'models may add memories');
     await page.goto(`${server.url}/memories`);
     await activate(page, page.getByRole('button', { name: 'Turn on' }), way);
@@ -138,6 +142,10 @@ for (const way of WAYS) {
     }
     await activate(page, create, way);
     const token = await page.getByRole('status').getByText(/^und_/).innerText();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await activate(page, page.getByRole('status').getByRole('button', { name: 'Copy' }), way);
+    await page.getByRole('status').getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), token);
     const ask = () => fetch(`${server.api}/api/chat/partner_compatible/v1/models`, { headers: { authorization: `Bearer ${token}` } });
     assert.equal((await ask()).status, 200);
     await activate(page, page.getByRole('button', { name: 'Revoke' }), way);

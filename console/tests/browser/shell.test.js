@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activate, choose, tabTo, WAYS, write } from '../hands.js';
-import { launch, openPage, Server, signIn, until } from '../harness.js';
+import { launch, openBehind, openPage, Server, signIn, until } from '../harness.js';
 
 let server;
 let browser;
@@ -20,8 +20,7 @@ before(async () => {
   context = await browser.newContext({ colorScheme: 'light' });
   page = await openPage(context, server);
   await signIn(page, server);
-  other = await openPage(context, server);
-  await other.goto(server.url);
+  other = await openBehind(page, server);
   await other.getByLabel('Message', { exact: true }).waitFor();
 });
 after(async () => {
@@ -148,6 +147,11 @@ for (const way of WAYS) {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor();
+    // A summary, which the navigation does not have.
+    await page.keyboard.press('Control+k');
+    await field.fill('usage');
+    await activate(page, page.getByRole('option', { name: 'Your usage' }), 'mouse');
+    await page.getByRole('heading', { name: 'Your usage', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { launch, openPage, Server, signIn, until } from '../harness.js';
+import { addMember, pageOf } from '../people.js';
 
 const GRAPH = {
   schema: 1,
@@ -55,7 +56,48 @@ test('workflow: a form in the chat survives a reload, checks its fields, and is 
   await form.getByText('This is not a value of the type integer.').waitFor();
   await form.getByLabel('Copies').fill('3');
   await form.getByRole('button', { name: 'Send it' }).click();
-  await page.getByText('Decision: approve, 3 copies, before noon').waitFor();
+  const isAnswered = async (page, author) => {
+    await page.getByText('Decision: approve, 3 copies, before noon').waitFor();
+    const answered = page.getByRole('region', { name: 'May this go out?' });
+    await answered.getByText('Answered: Send it').waitFor();
+    await answered.getByText(author).waitFor();
+    assert.deepEqual(await answered.getByRole('definition').allInnerTexts(), ['before noon', '3']);
+    assert.equal(await answered.getByRole('button').count(), 0);
+    // It stands where it was asked: before what followed it.
+    assert.ok((await answered.boundingBox()).y < (await page.getByText('Decision: approve').first().boundingBox()).y);
+  };
+  // It stays when the run has ended, when the page is loaded again, and for those who may read the conversation.
+  const byYou = /^By you, \w+ \d+, \d{4}, /;
+  await page.getByRole('button', { name: 'Write the response again' }).waitFor();
+  await isAnswered(page, byYou);
+  await page.reload();
+  await isAnswered(page, byYou);
+  const conversation = new URL(page.url()).pathname;
+  const reader = await addMember(server, 'reader');
+  const project = await admin('POST', '/api/projects', { name: 'Notices' });
+  await admin('POST', `/api/projects/${project.id}/members`, { members: [{ kind: 'user', id: reader.id, level: 'viewer' }] });
+  await admin('POST', `/api/projects/${project.id}${conversation}`);
+  const other = await pageOf(browser, server, reader);
+  await other.goto(server.url + conversation);
+  await isAnswered(other, /^By Administrator, /);
+  assert.deepEqual([...page.faults, ...other.faults], []);
+});
+
+test('workflow: a form of a run that was stopped stays, and cannot be filled in', async () => {
+  const admin = await server.admin();
+  const assistant = await admin('POST', '/api/assistants', { name: 'Stopped', type: 'workflow', workflow: GRAPH });
+  const { conversation_id } = await admin('POST', `/api/workflows/${assistant.id}/runs`, { mode: 'wait', inputs: {} });
+  const page = await openPage(await browser.newContext(), server);
+  await signIn(page, server);
+  await page.goto(`${server.url}/conversations/${conversation_id}`);
+  const form = page.getByRole('region', { name: 'May this go out?' });
+  await form.getByLabel('Copies').waitFor();
+  await page.getByRole('button', { name: 'Stop the response' }).press('Enter');
+  for (const isFresh of [false, true]) {
+    if (isFresh) await page.reload();
+    await form.getByText('The run ended before the form was filled in.').waitFor();
+    assert.equal(await form.getByRole('textbox').count(), 0);
+  }
   assert.deepEqual(page.faults, []);
 });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { OPERATIONS } from '../../src/api/operations';
 import { memberOf } from '../../src/overview/member';
-import { VIEWS } from '../../src/overview/views';
+import { ENUMERATED, VIEWS } from '../../src/overview/views';
 import { de } from '../../src/words/de';
 import { en } from '../../src/words/en';
 
@@ -29,7 +29,7 @@ test('screens: links of notifications have a screen', () => {
   for (const link of links) assert.ok(patterns.includes(link), link);
 });
 
-test('summaries: operations take the parameter of the path, and facts exist in their responses', () => {
+test('summaries: operations take the parameter of the path, facts exist in their responses, and enumerations have words', () => {
   const document = JSON.parse(read('../../../openapi.json'));
   const resolve = (schema: any): any => (schema?.$ref ? resolve(memberOf(document, schema.$ref.slice(2).split('/').join('.'))) : schema);
   const memberSchema = (schema: any, name: string): any => {
@@ -42,19 +42,29 @@ test('summaries: operations take the parameter of the path, and facts exist in t
     return undefined;
   };
   const follow = (schema: any, path: string) => path.split('.').reduce((value, name) => memberSchema(value, name), schema);
+  const values = new Set<string>();
+  /** Checks that a member exists, and collects the values of an enumeration. */
+  const check = (schema: any, member: string, where: string) => {
+    const found = follow(schema, member);
+    assert.ok(found, `${where}: ${member}`);
+    const choices: any[] = [found, ...(found.oneOf ?? [])].flatMap(variant => resolve(variant)?.enum ?? []);
+    assert.equal(choices.length > 0, ENUMERATED.has(member), `${where}: ${member} is an enumeration, or is not`);
+    for (const choice of choices) values.add(choice);
+  };
   for (const [pattern, view] of Object.entries(VIEWS)) {
     const [method, path] = OPERATIONS[view.operation];
     assert.equal(path.includes(`{${view.parameter}}`), view.parameter !== undefined, pattern);
     const response = document.paths[path][method].responses['200'].content['application/json'].schema;
     for (const member of [view.name, view.text, ...(view.facts ?? []).map(([member]) => member)]) {
-      if (member) assert.ok(follow(response, member), `${pattern}: ${member}`);
+      if (member) check(response, member, pattern);
     }
     if (!view.rows) continue;
     const item = resolve(follow(response, view.rows.in))?.items;
     for (const member of [view.rows.id, view.rows.title, ...view.rows.facts.map(([member]) => member)]) {
-      assert.ok(follow(item, member), `${pattern}: ${member} of a row`);
+      check(item, member, `${pattern}, a row`);
     }
   }
+  assert.deepEqual(Object.keys(en.overview.values).sort(), [...values].sort());
 });
 
 test('words: German has every text of English, and no other', () => {

@@ -8,6 +8,9 @@ use super::unknown_message;
 use crate::paging::PAGE_BYTES;
 use crate::{Refusal, Result};
 
+/// Bytes that an item of an outline takes in addition to its preview.
+const OUTLINE_ITEM: usize = 150;
+
 /// Which branch of a conversation to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BranchEnd {
@@ -89,12 +92,16 @@ pub fn outline(
     part: &BranchPart,
 ) -> Result<BranchPage<Row<MessageNode>>> {
     let tree = Tree { reader, tenant, conversation: conversation.id };
+    let mut bytes = 0;
     tree.page(conversation, part, |items: &[Row<MessageNode>], node| {
-        Ok(match node.role {
-            MessageRole::User if items.len() == part.limit => Visit::Full,
-            MessageRole::User => Visit::Take(node.clone()),
-            _ => Visit::Skip,
-        })
+        if node.role != MessageRole::User {
+            return Ok(Visit::Skip);
+        }
+        if items.len() == part.limit || bytes >= PAGE_BYTES {
+            return Ok(Visit::Full);
+        }
+        bytes += node.preview.len() + OUTLINE_ITEM;
+        Ok(Visit::Take(node.clone()))
     })
 }
 

@@ -4,17 +4,21 @@ use storage::records::{Conversation, Message, Part};
 use storage::{Cursor, IndexKey, Page, Reader, Row, Scan, Timestamp};
 use uuid::Uuid;
 
-use crate::paging::filter_page;
+use crate::paging::filter_page_within;
 use crate::{Caller, Result};
 
 /// Number of messages that are searched at a time.
 const CHUNK: usize = 16;
+/// Number of conversations whose titles are searched for one page.
+const EXAMINED: usize = 10_000;
 
 /// Which conversations to list.
 #[derive(Clone, Debug, Default)]
 pub struct ConversationFilter {
     /// Words that the title, a message or the name of a file contains, in any order and case.
     pub search: Option<String>,
+    /// Whether only titles are searched.
+    pub only_titles: bool,
     /// Only conversations with this assistant.
     pub assistant: Option<AssistantCriterion>,
     /// Only the platform's own conversations, instead of the user's.
@@ -63,8 +67,13 @@ pub fn list(
     filter: &ConversationFilter,
 ) -> Result<Page<Row<Conversation>>> {
     let words = words(filter.search.as_deref().unwrap_or_default());
-    let is_wanted =
-        |row: &Row<Conversation>| Ok(filter.matches(row) && has_words(reader, caller, row, &words)?);
+    let is_wanted = |row: &Row<Conversation>| {
+        Ok(filter.matches(row)
+            && match filter.only_titles {
+                true => are_in_title(row, &words),
+                false => has_words(reader, caller, row, &words)?,
+            })
+    };
     let read = |after: Option<Cursor>, limit| {
         let owner = IndexKey::new().id(&caller.user).done();
         let mut scan = Scan::index("by_owner_updated").prefix(owner).reverse().after(after).limit(limit);
@@ -73,7 +82,8 @@ pub fn list(
         }
         reader.scan(caller.tenant, scan)
     };
-    Ok(filter_page(filter.after.clone(), filter.limit, read, is_wanted)?)
+    let most = if filter.only_titles && !words.is_empty() { EXAMINED } else { usize::MAX };
+    Ok(filter_page_within(most, filter.after.clone(), filter.limit, read, is_wanted)?)
 }
 
 impl ConversationFilter {
@@ -89,6 +99,13 @@ impl ConversationFilter {
 
 fn words(search: &str) -> Vec<String> {
     search.split_whitespace().map(str::to_lowercase).collect()
+}
+
+/// Returns whether each word occurs in the title.
+fn are_in_title(row: &Conversation, words: &[String]) -> bool {
+    let mut missing: Vec<&str> = words.iter().map(String::as_str).collect();
+    remove_contained(&mut missing, row.title.as_deref().unwrap_or_default());
+    missing.is_empty()
 }
 
 /// Returns whether each word occurs in the title, a message or the name of a file.

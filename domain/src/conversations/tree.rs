@@ -46,6 +46,7 @@ impl MessageInput {
             cost_nanos: old.cost_nanos,
             status: old.status,
             error: old.error,
+            memory_ids: old.memory_ids,
         }
     }
 }

@@ -71,8 +71,16 @@ pub fn delete(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<()> {
     Ok(tx.delete::<Memory>(caller.tenant, &(caller.user, id)).map(drop)?)
 }
 
-/// Adds a memory that a model created in a conversation, and returns whether it is new: a memory for all assistants with
-/// the same text, in any letter case, is not added again. The oldest memories that models added are deleted if necessary
+/// The result of [`remember`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remembered {
+    pub memory_id: Uuid,
+    /// Whether the memory was added, and not known before.
+    pub is_new: bool,
+}
+
+/// Adds a memory that a model created in a conversation: a memory for all assistants with the same text, in any letter
+/// case, is not added again, but returned. The oldest memories that models added are deleted if necessary
 /// to make room.
 ///
 /// # Errors
@@ -84,7 +92,7 @@ pub fn remember(
     user: Uuid,
     conversation_id: Option<Uuid>,
     content: &str,
-) -> storage::Result<bool> {
+) -> storage::Result<Remembered> {
     let content = content.trim();
     if content.is_empty() || content.chars().count() > MAX_CHARS {
         return Err(Error::Invalid(format!("a memory has 1 to {MAX_CHARS} characters")));
@@ -92,8 +100,8 @@ pub fn remember(
     let current = of_user(tx, tenant, user, |_| true)?;
     let lower = content.to_lowercase();
     let is_same = |row: &Row<Memory>| row.assistant_id.is_none() && row.content.to_lowercase() == lower;
-    if current.iter().any(is_same) {
-        return Ok(false);
+    if let Some(row) = current.iter().find(|row| is_same(row)) {
+        return Ok(Remembered { memory_id: row.id.1, is_new: false });
     }
     let by_models: Vec<_> = current.iter().filter(|row| row.source == MemorySource::Auto).collect();
     let surplus_of = |count: usize, most: usize| (count + 1).saturating_sub(most);
@@ -109,7 +117,7 @@ pub fn remember(
         ..Memory::default()
     };
     match insert(tx, tenant, user, memory) {
-        Ok(_) => Ok(true),
+        Ok(row) => Ok(Remembered { memory_id: row.id.1, is_new: true }),
         Err(why @ Error::LimitReached(_)) => Err(Error::Invalid(why.to_string())),
         Err(why) => Err(why),
     }

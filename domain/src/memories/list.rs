@@ -4,7 +4,7 @@ use storage::records::{Memory, MemorySource};
 use storage::{Cursor, Page, Reader, Row, Scan, Timestamp};
 use uuid::Uuid;
 
-use super::is_current;
+use super::{is_current, own};
 use crate::paging::filter_page;
 use crate::{Caller, Result};
 
@@ -29,6 +29,18 @@ pub enum MemoryScope {
     Any,
     /// Only memories restricted to this assistant.
     Assistant(Uuid),
+}
+
+/// Returns those of these memories that belong to the caller and have not expired, in this order.
+///
+/// # Errors
+/// Returns an error if storage fails.
+pub fn with_ids(reader: &Reader, caller: &Caller, ids: &[Uuid]) -> Result<Page<Row<Memory>>> {
+    let mut items = Vec::new();
+    for id in ids {
+        items.extend(own(reader, caller.tenant, caller.user, *id)?);
+    }
+    Ok(Page { items, next: None })
 }
 
 /// Returns a page of the caller's memories that have not expired, oldest first.

@@ -8,8 +8,8 @@ use storage::records::{Memory, User};
 use storage::{Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
 
-pub use change::{MemoryInput, create, delete, remember, update};
-pub use list::{MemoryFilter, MemoryScope, list};
+pub use change::{MemoryInput, Remembered, create, delete, remember, update};
+pub use list::{MemoryFilter, MemoryScope, list, with_ids};
 
 /// Maximum length of a memory, in characters.
 pub const MAX_CHARS: usize = 2_000;

@@ -1,10 +1,11 @@
-//! The word index on disk, and the vector index in memory.
+//! The word index on disk, the vector index in memory, and how texts are split into passages.
 
 mod cache;
+mod chunk;
 mod damage;
 mod lexical;
 mod questions;
-#[path = "../../../benches/knowledge/questions.rs"]
+#[path = "../../../benches/in_process/knowledge/questions.rs"]
 mod set;
 mod vectors;
 

@@ -67,22 +67,10 @@ async fn add_assistant_content(
 }
 
 /// Returns the first line that is not empty, without heading markers.
-fn beginning(text: &str) -> String {
+pub fn beginning(text: &str) -> String {
     let mut lines = text.lines().map(|line| line.trim_start_matches(['#', ' ', '\t']).trim());
     let first = lines.find(|line| !line.is_empty()).unwrap_or("text");
     first.chars().filter(|char| !char.is_control()).take(TITLE).collect()
 }
 
 operations!(add_assistant_content);
-
-#[cfg(test)]
-mod tests {
-    use super::beginning;
-
-    #[test]
-    fn beginning_returns_the_first_line_without_heading_markers() {
-        assert_eq!(beginning("\n## Opening hours\nFrom nine."), "Opening hours");
-        assert_eq!(beginning(&"ä".repeat(200)).chars().count(), 80);
-        assert_eq!(beginning("#\n \n"), "text");
-    }
-}

@@ -1,9 +1,9 @@
 //! `/api/audio`: speech synthesis and transcription. Neither audio nor text is stored, only the usage for billing.
 
-mod captions;
+pub(crate) mod captions;
 mod models;
 pub(super) mod partner;
-mod received;
+pub(crate) mod received;
 mod speech;
 mod transcription;
 

@@ -12,7 +12,7 @@ mod models;
 mod partner;
 mod responses;
 mod streams;
-mod view;
+pub(crate) mod view;
 
 pub use view::ModelPrices;
 

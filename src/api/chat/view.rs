@@ -78,7 +78,7 @@ impl From<Prices> for ModelPrices {
 }
 
 /// One nano-dollar per token is a thousandth of a dollar per million tokens.
-fn per_million(nanos: u64) -> String {
+pub fn per_million(nanos: u64) -> String {
     format!("{}.{:03}", nanos / 1_000, nanos % 1_000)
 }
 
@@ -110,16 +110,4 @@ list_of! {
     /// The chat models that the caller may use.
     #[derive(Debug)]
     pub LLMModelResponseList of LLMModelResponse
-}
-
-#[cfg(test)]
-mod tests {
-    use super::per_million;
-
-    #[test]
-    fn per_million_is_exact() {
-        assert_eq!(per_million(0), "0.000");
-        assert_eq!(per_million(150), "0.150");
-        assert_eq!(per_million(15_000), "15.000");
-    }
 }

@@ -12,7 +12,7 @@ use super::reach::Readable;
 use super::view::ConversationMessage;
 use crate::App;
 use crate::http::scopes::ConversationsRead;
-use crate::http::{Api, Faults, Json, Loaded, Paging, Query, Validate, operations};
+use crate::http::{Api, DEFAULT_PAGE, Faults, Json, Loaded, Paging, Query, Validate, operations};
 
 /// Selects a branch of a conversation, and where to begin.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -111,6 +111,36 @@ impl From<Row<MessageNode>> for OutlineItem {
     }
 }
 
+/// Selects a page of an outline.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct OutlinePaging {
+    /// Maximum number of messages of the user.
+    #[param(minimum = 1, maximum = 5_000, default = 50)]
+    pub limit: u32,
+    /// The position at which the page begins: the `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+impl Default for OutlinePaging {
+    fn default() -> Self {
+        Self { limit: DEFAULT_PAGE, cursor: None }
+    }
+}
+
+impl Validate for OutlinePaging {
+    fn validate(&self, faults: &mut Faults) {
+        self.as_paging().validate(faults);
+    }
+}
+
+impl OutlinePaging {
+    fn as_paging(&self) -> Paging {
+        Paging { limit: self.limit, cursor: self.cursor.clone() }
+    }
+}
+
 /// List the messages of one branch of a conversation.
 ///
 /// The last message comes first, and `next_cursor` leads towards the beginning of the branch. A page takes about the same time however
@@ -131,15 +161,21 @@ async fn list_conversation_messages(
 
 /// List the user's messages on one branch of a conversation.
 ///
-/// They are an outline of a long conversation: the beginning of each text, with its position. The last message comes first.
-#[utoipa::path(get, path = "/api/conversations/{conversation_id}/outline", params(SelectBranch, Paging))]
+/// They are an outline of a long conversation: the beginning of each text, with its position. The last message comes first. The entries are
+/// small, so a page may have up to 5,000; a page with long previews ends earlier, once it takes 4 MiB.
+#[utoipa::path(
+    get,
+    path = "/api/conversations/{conversation_id}/outline",
+    params(SelectBranch, OutlinePaging)
+)]
 async fn get_conversation_outline(
     conversation: Loaded<Readable, ConversationsRead>,
     app: Data<App>,
     Query(select): Query<SelectBranch>,
-    Query(paging): Query<Paging>,
+    Query(paging): Query<OutlinePaging>,
 ) -> Api<Json<OutlineResponse>> {
-    let (tenant, part, row) = (conversation.auth.tenant, part(&select, &paging)?, conversation.row().clone());
+    let (tenant, row) = (conversation.auth.tenant, conversation.row().clone());
+    let part = part(&select, &paging.as_paging())?;
     let read = app.store.read(move |reader| conversations::outline(reader, tenant, &row, &part)).await?;
     let BranchPage { leaf_id, messages: total, user_messages, page } = read;
     let (items, next_cursor) = converted(page);

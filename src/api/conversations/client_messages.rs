@@ -162,7 +162,7 @@ async fn stored(app: &App, caller: &Caller, conversation: Uuid, messages: &[Give
 }
 
 /// The file of a message part.
-enum File {
+pub enum File {
     /// The bytes are in the `data:` URL.
     Inline { filename: String, media_type: String, bytes: Bytes },
     /// A message of the conversation contains the file; this is its hash.
@@ -171,7 +171,7 @@ enum File {
 
 impl File {
     /// Parses the URL of a part. Returns `None` if it is neither a `data:` URL nor under `home`, the path of the conversation's files.
-    fn read(part: &GivenPart, home: &str) -> Option<Self> {
+    pub fn read(part: &GivenPart, home: &str) -> Option<Self> {
         let url = part.url.as_deref()?;
         let Some(data) = url.strip_prefix("data:") else {
             let (_, blob) = url.split_once(home)?;
@@ -220,33 +220,3 @@ fn declared_type(bytes: &[u8], declared: Option<&str>) -> String {
 
 /// Number of bytes that the type is detected from.
 const HEAD: usize = 8 * 1024;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn read(url: &str, media_type: &str) -> Option<(String, usize)> {
-        let part = json!({"type": "file", "url": url, "mediaType": media_type, "filename": "../a.txt"});
-        match File::read(&serde_json::from_value(part).expect("a part"), "/api/home/files/")? {
-            File::Inline { filename, media_type, bytes } => {
-                assert_eq!(filename, "a.txt");
-                Some((media_type, bytes.len()))
-            }
-            File::Stored(blob) => Some((blob, 0)),
-        }
-    }
-
-    #[test]
-    fn file_read_accepts_base64_data_urls() {
-        let known = |kind: &str, length| Some((kind.to_owned(), length));
-        assert_eq!(read("data:text/plain;base64,QUJD", "text/markdown"), known("text/markdown", 3));
-        assert_eq!(read("data:text/plain;charset=utf-8;base64,QUJD", ""), known("text/plain", 3));
-        assert_eq!(read("data:text/plain;base64,iVBORw0KGgoAAAANSUhEUg==", ""), known("image/png", 16));
-        for none in
-            ["data:text/plain,ABC", "data:text/plain;base64,Q", "https://example.org/a.txt", "", "data:"]
-        {
-            assert_eq!(read(none, "text/plain"), None, "{none}");
-        }
-    }
-}

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::reach::{Readable, shown};
 use super::rights::rights;
 use super::schema::ConversationResponse;
-use super::streams::active;
+use super::streams::active_in;
 use super::view::ConversationMessage;
 use crate::App;
 use crate::http::encodings::{self, Feed, Position, Sources, Wire};
@@ -42,8 +42,12 @@ pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) ->
     let rights = rights(app, &caller, conversation.id, conversation.guest);
     let rights = rights.until(app.closing.subscribe());
     let show = |row| serde_json::json!({"message": ConversationMessage::from(row)});
-    let sources =
-        Sources { store: app.store.clone(), progress: app.progress.clone(), reads: app.whole_reads.clone() };
+    let sources = Sources {
+        store: app.store.clone(),
+        progress: app.progress.clone(),
+        reads: app.whole_reads.clone(),
+        runs: (*app.actors).clone(),
+    };
     let body = encodings::feed(sources, caller.tenant, conversation.id, from, rights, show);
     let mut response = HttpResponse::Ok();
     Wire::Events.headers(&mut response);
@@ -62,7 +66,7 @@ pub async fn snapshot(app: &App, conversation: Reading, with_messages: bool) -> 
     let version = feed.conversation.version;
     let shown = ConversationResponse {
         messages: messages.map(|rows| in_order(rows, &order)),
-        active_stream: app.actors.active(tenant, id).map(active),
+        active_stream: active_in(app, tenant, id),
         ..shown(feed.conversation, &caller)
     };
     let mut response = HttpResponse::Ok();

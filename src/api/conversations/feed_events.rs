@@ -1,6 +1,7 @@
 //! The events of a conversation's feed, as the OpenAPI document describes them. Tests compare them with what is sent.
 #![expect(dead_code, reason = "describes what the feed writes")]
 
+use runs::QueuePlace;
 use serde::Serialize;
 use storage::Timestamp;
 use storage::records::{RunKind, RunState};
@@ -28,6 +29,10 @@ enum FeedChange {
     /// The run of a stream is over: it succeeded, failed or was cancelled.
     #[serde(rename = "stream.ended")]
     StreamEnded(FeedStream),
+    /// The place of a queued stream has changed. When a feed opens, this event reports each queued stream. At most one a second for a
+    /// stream.
+    #[serde(rename = "stream.queued")]
+    StreamQueued(FeedQueuedStream),
     /// A message was added.
     #[serde(rename = "message.created")]
     MessageCreated(FeedMessage),
@@ -75,6 +80,14 @@ struct FeedStream {
     /// Full id of the answering model.
     model: String,
     started_at: Option<Timestamp>,
+}
+
+/// A stream that waits for other runs.
+#[derive(Serialize, ToSchema)]
+struct FeedQueuedStream {
+    stream_id: Uuid,
+    /// What the stream waits for, and its position in the queue; `null` as soon as it has left the queue.
+    queue: Option<QueuePlace>,
 }
 
 /// A message of the conversation.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use domain::conversations::{self, AssistantCriterion, ConversationFilter};
 use storage::{Cursor, Timestamp};
 
-use super::schema::{AssistantFilterMode, ConversationsListResponse, ListConversations};
-use super::streams::active;
+use super::schema::{AssistantFilterMode, ConversationsListResponse, ListConversations, SearchIn};
+use super::streams::active_in;
 use crate::App;
 use crate::http::{Api, Caller};
 
@@ -20,7 +20,7 @@ pub async fn listed(
     let page = app.store.read(move |reader| conversations::list(reader, &caller, &filter)).await?;
     let mut page = ConversationsListResponse::from(page);
     for item in &mut page.items {
-        item.active_stream = app.actors.active(tenant, item.conversation.id).map(active);
+        item.active_stream = active_in(app, tenant, item.conversation.id);
     }
     Ok(page)
 }
@@ -37,6 +37,7 @@ fn filter(query: ListConversations) -> Api<ConversationFilter> {
     };
     Ok(ConversationFilter {
         search: query.search,
+        only_titles: query.search_in == SearchIn::Title,
         assistant,
         is_system: query.is_system,
         archived: query.archived,
@@ -49,19 +50,7 @@ fn filter(query: ListConversations) -> Api<ConversationFilter> {
 }
 
 /// The last millisecond before `at`. `at` is in seconds, or in milliseconds if as seconds it would be thousands of years in the future.
-fn before(at: f64) -> Timestamp {
+pub fn before(at: f64) -> Timestamp {
     let millis = if at.abs() >= 1e11 { at } else { at * 1000.0 };
     Timestamp::from_millis(millis.round() as i64 - 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn before_accepts_seconds_and_milliseconds() {
-        assert_eq!(before(1_767_323_045.678).as_millis(), 1_767_323_045_677);
-        assert_eq!(before(1_767_323_045_678.0).as_millis(), 1_767_323_045_677);
-        assert_eq!(before(0.0).as_millis(), -1);
-    }
 }

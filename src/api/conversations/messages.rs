@@ -120,6 +120,10 @@ pub struct PayloadMessage {
     #[schema(value_type = Option<Value>)]
     _error: Option<IgnoredAny>,
     /// Ignored; the stored value is kept.
+    #[serde(default, rename = "memory_ids")]
+    #[schema(value_type = Vec<Uuid>)]
+    _memory_ids: Option<IgnoredAny>,
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "version")]
     #[schema(value_type = Option<u64>)]
     _version: Option<IgnoredAny>,

@@ -3,22 +3,22 @@
 
 mod attachments;
 mod branch;
-mod client_messages;
+pub(crate) mod client_messages;
 mod completion;
 mod feed;
 mod feed_events;
 mod files;
 pub(crate) mod form;
-mod list;
+pub(crate) mod list;
 mod messages;
 pub(crate) mod reach;
-mod receive;
+pub(crate) mod receive;
 mod remove;
 pub mod rights;
 mod routes;
 pub(crate) mod schema;
 mod search;
-mod signing;
+pub(crate) mod signing;
 pub(crate) mod skills;
 mod streams;
 mod uploads;

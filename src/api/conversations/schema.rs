@@ -1,5 +1,6 @@
 //! Requests and responses of conversations.
 
+use runs::QueuePlace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use storage::Row;
@@ -55,6 +56,10 @@ pub struct ActiveStream {
     pub message_id: Option<Uuid>,
     /// Model that answers.
     pub model: String,
+    /// Why the stream has not begun, and its position in the queue. Absent if it does not wait for other runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub queue: Option<QueuePlace>,
 }
 
 list_of! {
@@ -73,6 +78,17 @@ pub enum AssistantFilterMode {
     Exclude,
     /// Conversations without an assistant.
     None,
+}
+
+/// Where a list of conversations searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchIn {
+    /// In titles, messages and the names of files.
+    #[default]
+    Everything,
+    /// Only in titles. A page may have fewer conversations than `limit`, although there are more.
+    Title,
 }
 
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -98,9 +114,13 @@ pub struct ListConversations {
     pub archived: bool,
     /// Lists only pinned conversations (`true`), or only the others (`false`).
     pub pinned: Option<bool>,
-    /// Only conversations that contain all of these words, in any order and case, in the title, in a message or in the name of a file.
+    /// Only conversations that contain all of these words or parts of words, in any order and case, in the title, in a message or in the
+    /// name of a file.
     #[param(max_length = 200)]
     pub search: Option<String>,
+    /// Where the words of `search` are searched.
+    #[param(inline)]
+    pub search_in: SearchIn,
     /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
@@ -117,6 +137,7 @@ impl Default for ListConversations {
             archived: false,
             pinned: None,
             search: None,
+            search_in: SearchIn::default(),
             cursor: None,
         }
     }

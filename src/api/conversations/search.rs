@@ -97,7 +97,8 @@ pub struct MatchRange {
 ///
 /// Finds messages that contain all words of `query` in their text or in the names of their files, in the caller's own conversations and
 /// those of the projects of which the caller is a member. Every message that was complete before the request is found; a message that is
-/// being written is found once it is complete. While the messages of a tenant are indexed for the first time, the response can be 503.
+/// being written is found once it is complete. While the messages of a tenant are indexed for the first time, the response can be 503
+/// with the code `indexing` and the `progress`; a request then waits up to 10 seconds for the index.
 #[utoipa::path(get, path = "/api/conversations/search", params(SearchMessages, Paging))]
 async fn search_messages(
     auth: Auth<ConversationsRead>,
@@ -141,8 +142,13 @@ fn refusal(why: MessageSearchError) -> Refusal {
     match why {
         MessageSearchError::Storage(why) => why.into(),
         MessageSearchError::Index(why) => Refusal::new(Code::Internal).because(why),
-        MessageSearchError::Indexing => {
-            Refusal::new(Code::Overloaded).detail("the messages are being indexed").retry_after(10)
+        MessageSearchError::Indexing { progress } => {
+            let refusal = Refusal::new(Code::Indexing).retry_after(2);
+            let detail = |percent| format!("the messages are being indexed: {percent} % are complete");
+            match progress {
+                Some(percent) => refusal.detail(detail(percent)).extra("progress", percent),
+                None => refusal,
+            }
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
-use runs::RunInfo;
-use storage::Row;
+use runs::{QueueState, RunInfo};
 use storage::records::Conversation;
+use storage::{Row, TenantId};
 use uuid::Uuid;
 
 use super::reach::Readable;
@@ -21,8 +21,17 @@ use domain::Scope;
 
 type Reading = Unloaded<Readable, ConversationsRead>;
 
+/// The live stream of a conversation.
+pub fn active_in(app: &App, tenant: TenantId, conversation: Uuid) -> Option<ActiveStream> {
+    app.actors.active(tenant, conversation).map(|run| active(app, run))
+}
+
 /// Converts the state of a live run into its public form.
-pub fn active(run: RunInfo) -> ActiveStream {
+fn active(app: &App, run: RunInfo) -> ActiveStream {
+    let queue = match app.actors.queue_state(run.tenant, run.run_id) {
+        QueueState::Queued(place) => Some(place),
+        QueueState::Admitted | QueueState::Absent => None,
+    };
     ActiveStream {
         stream_id: run.run_id,
         kind: run.kind,
@@ -31,6 +40,7 @@ pub fn active(run: RunInfo) -> ActiveStream {
         started_at: run.started_at,
         message_id: run.message_id,
         model: run.model,
+        queue,
     }
 }
 
@@ -54,7 +64,7 @@ async fn get_active_stream(
     let wire = how.wire(&request);
     match live_stream(&app, conversation, wire).await? {
         (_, None) => Ok(HttpResponse::NoContent().finish()),
-        (_, Some((live, None))) => Ok(HttpResponse::Ok().json(active(live))),
+        (_, Some((live, None))) => Ok(HttpResponse::Ok().json(active(&app, live))),
         (conversation, Some((_, Some((wire, snapshot))))) => {
             let options = how.options(&request, wire)?;
             run_streams::attach(stream_reader(app, &conversation), snapshot, &options).await

@@ -7,18 +7,16 @@
 
 mod commands;
 mod connect;
-mod event_reader;
+pub(crate) mod event_reader;
 mod event_stream;
 mod messages;
-mod positions;
-#[cfg(test)]
-mod pulled;
+pub(crate) mod positions;
 mod query;
-mod requests;
+pub(crate) mod requests;
 mod routes;
 mod session;
-mod source;
-mod subscription;
-mod subscriptions;
+pub(crate) mod source;
+pub(crate) mod subscription;
+pub(crate) mod subscriptions;
 
 pub(crate) use routes::operations;

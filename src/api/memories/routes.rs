@@ -25,7 +25,11 @@ async fn list_user_memories(
     Query(params): Query<ListMemories>,
 ) -> Api<Json<MemoryResponseList>> {
     let (caller, filter) = (auth.caller(), params.filter()?);
-    let page = app.store.read(move |reader| memories::list(reader, &caller, &filter)).await?;
+    let read = app.store.read(move |reader| match params.ids {
+        Some(ids) => memories::with_ids(reader, &caller, &ids),
+        None => memories::list(reader, &caller, &filter),
+    });
+    let page = read.await?;
     Ok(Json(page.into()))
 }
 

@@ -65,6 +65,10 @@ pub struct ListMemories {
     /// Whether to include memories that are limited to one assistant.
     #[serde(default)]
     pub with_assistants: bool,
+    /// Returns only the memories with these ids, whatever their source and assistant, in this order and without paging. Repeat the
+    /// parameter for several.
+    #[param(max_items = 100)]
+    pub ids: Option<Vec<Uuid>>,
     /// The maximum number of items to return.
     #[serde(default = "fifty")]
     #[param(required = false, minimum = 1, maximum = 200, default = 50)]

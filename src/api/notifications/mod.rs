@@ -8,7 +8,7 @@ mod feed;
 mod list;
 mod preferences;
 mod routes;
-mod schema;
+pub(crate) mod schema;
 mod send;
 mod view;
 

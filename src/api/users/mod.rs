@@ -4,7 +4,7 @@ mod costs;
 mod custom_prompt;
 mod logout;
 pub(crate) mod people;
-mod preferences;
+pub(crate) mod preferences;
 mod routes;
 mod schema;
 mod services;

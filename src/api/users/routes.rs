@@ -1,6 +1,6 @@
 //! The operations of `/api/users/me`.
 
-use super::schema::{CurrentUserResponse, UpdateCurrentUserBody};
+use super::schema::{CurrentUserResponse, UpdateCurrentUserBody, UploadLimits};
 use crate::App;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{Api, Auth, Caller, IfMatch, Json, Versioned, operations};
@@ -18,10 +18,10 @@ operations!(get_current_user, update_current_user);
 /// Returns the current profile, tenants, role, scopes and features.
 #[utoipa::path(get, path = "/api/users/me")]
 async fn get_current_user(auth: Auth<AccountRead>, app: Data<App>) -> Api<Json<CurrentUserResponse>> {
-    let caller = auth.caller();
+    let (caller, uploads) = (auth.caller(), UploadLimits::from(&app.config.limits));
     let read = move |reader: &Reader| {
         let user = reader.require::<User>(SYSTEM, &caller.user)?;
-        shown(reader, &caller, user)
+        shown(reader, &caller, user, uploads.clone())
     };
     app.store.read(read).await.map(Json)
 }
@@ -35,14 +35,20 @@ async fn update_current_user(
     Json(new): Json<UpdateCurrentUserBody>,
 ) -> Api<Versioned<CurrentUserResponse>> {
     let (caller, precondition) = (auth.caller(), if_match.precondition());
+    let uploads = UploadLimits::from(&app.config.limits);
     let rename = move |tx: &mut Tx| {
         let row = profile::rename(tx, &caller, &precondition, new.display_name.as_deref(), new.version)?;
-        shown(tx, &caller, row)
+        shown(tx, &caller, row, uploads.clone())
     };
     app.store.run(rename).await.map(Versioned)
 }
 
-fn shown(reader: &Reader, caller: &Caller, user: Row<User>) -> Api<CurrentUserResponse> {
+fn shown(
+    reader: &Reader,
+    caller: &Caller,
+    user: Row<User>,
+    uploads: UploadLimits,
+) -> Api<CurrentUserResponse> {
     let tenant = reader.require::<Tenant>(SYSTEM, &caller.tenant.0)?;
-    Ok(CurrentUserResponse::new(caller, user, tenant, tenants::of_user(reader, caller.user)?))
+    Ok(CurrentUserResponse::new(caller, user, tenant, tenants::of_user(reader, caller.user)?, uploads))
 }

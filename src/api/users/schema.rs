@@ -1,6 +1,7 @@
 //! Requests and responses about the caller's own account.
 
 use crate::api::auth::{TenantMembership, TenantSummary};
+use crate::config::LimitsConfig;
 use crate::http::{Caller, Faults, HasVersion, Validate};
 use serde::{Deserialize, Serialize};
 use storage::Row;
@@ -38,10 +39,33 @@ pub(crate) struct CurrentUserResponse {
     pub custom_prompt: Option<String>,
     /// The user who impersonates this user, if any.
     pub impersonated_by: Option<Uuid>,
+    /// What can be attached to a message.
+    pub uploads: UploadLimits,
     /// The version of the account, which starts at 1 and increases with every change.
     pub version: u64,
     /// When the account was created.
     pub created_at: storage::Timestamp,
+}
+
+/// What can be attached to a message of a conversation, so that a client can refuse a file before it is sent.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct UploadLimits {
+    /// Maximum size of a file in bytes (`limits.upload_bytes`).
+    #[schema(example = 33554432)]
+    pub file_bytes: u64,
+    /// Maximum number of files of a message (`limits.form_files`).
+    #[schema(example = 20)]
+    pub files_per_message: usize,
+    /// The media types that are accepted; `*` stands for any. A model is given images if it has vision, and the text of other files.
+    #[schema(example = json!(["*/*"]))]
+    pub media_types: Vec<&'static str>,
+}
+
+impl From<&LimitsConfig> for UploadLimits {
+    fn from(limits: &LimitsConfig) -> Self {
+        let LimitsConfig { upload_bytes, form_files, .. } = *limits;
+        Self { file_bytes: upload_bytes, files_per_message: form_files, media_types: vec!["*/*"] }
+    }
 }
 
 impl HasVersion for CurrentUserResponse {
@@ -77,6 +101,7 @@ impl CurrentUserResponse {
         user: Row<User>,
         tenant: Row<Tenant>,
         tenants: Vec<(Row<Tenant>, Role)>,
+        uploads: UploadLimits,
     ) -> Self {
         // An administrator who impersonates the user administers only this tenant, so the other tenants are not
         // shown.
@@ -90,6 +115,7 @@ impl CurrentUserResponse {
             role: caller.role,
             scopes: caller.effective_scopes().names(),
             features: features(caller),
+            uploads,
             impersonated_by: caller.act,
             email: user.body.email,
             display_name: user.body.display_name,

@@ -176,7 +176,7 @@ fn room_for(model: &Model) -> usize {
 }
 
 /// Truncates the longest documents so that all of them fit. Returns whether any were truncated.
-fn shorten(documents: &mut [DocumentToFilter], mut room: usize) -> bool {
+pub fn shorten(documents: &mut [DocumentToFilter], mut room: usize) -> bool {
     let length = |document: &DocumentToFilter| document.text.chars().count();
     let mut lengths: Vec<usize> = documents.iter().map(length).collect();
     lengths.sort_unstable();
@@ -213,7 +213,7 @@ fn schema(documents: usize) -> Value {
 }
 
 /// The documents that a model selected. Unknown and repeated numbers are ignored.
-fn kept_documents(
+pub fn kept_documents(
     request: &LLMFilterDocumentsRequest,
     answer: Option<&Value>,
 ) -> Result<Vec<KeptDocument>, NoAnswer> {
@@ -231,41 +231,3 @@ fn kept_documents(
 }
 
 operations!(llm_filter_result_blueprint_function);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn request(texts: &[&str], max: Option<usize>) -> LLMFilterDocumentsRequest {
-        let document = |(at, text): (usize, &&str)| DocumentToFilter {
-            id: format!("d{at}"),
-            text: (*text).to_owned(),
-            title: None,
-        };
-        let documents = texts.iter().enumerate().map(document).collect();
-        LLMFilterDocumentsRequest { query: "q".into(), documents, model: None, max }
-    }
-
-    #[test]
-    fn kept_documents_ignores_unknown_and_repeated_numbers() {
-        let selection = json!({"kept": [{"number": 2, "reason": " yes "}, {"number": 9, "reason": "x"}, {"number": 0},
-            {"number": 2, "reason": "again"}, {"number": -1}, {"number": "1"}, 7, {"number": 1}]});
-        let ids = |max| kept_documents(&request(&["a", "b"], max), Some(&selection)).unwrap();
-        let first = KeptDocument { id: "d1".into(), reason: "yes".into() };
-        let second = KeptDocument { id: "d0".into(), reason: String::new() };
-        assert_eq!(ids(None), [first.clone(), second]);
-        assert_eq!(ids(Some(1)), [first]);
-        for useless in [json!({}), json!([1]), json!({"kept": "all"})] {
-            assert!(kept_documents(&request(&["a"], None), Some(&useless)).is_err(), "{useless}");
-        }
-    }
-
-    #[test]
-    fn shorten_truncates_the_longest_documents_first() {
-        let mut documents = request(&["éé", "1234567890", "123456"], None).documents;
-        assert!(!shorten(&mut documents, 18));
-        assert!(shorten(&mut documents, 12));
-        let texts: Vec<&str> = documents.iter().map(|document| document.text.as_str()).collect();
-        assert_eq!(texts, ["éé", "12345", "12345"]);
-    }
-}

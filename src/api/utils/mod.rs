@@ -1,12 +1,12 @@
 //! The area `utils`: splitting and extracting texts, improving prompts, and filtering documents by a query.
 //! Requests are not stored; only the usage of models is recorded for billing.
 
-mod arrange;
+pub(crate) mod arrange;
 mod chunks;
 mod file_text;
-mod filter;
-mod improve;
-mod share;
+pub(crate) mod filter;
+pub(crate) mod improve;
+pub(crate) mod share;
 
 use crate::http::operations;
 

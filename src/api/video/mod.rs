@@ -5,7 +5,7 @@
 mod download;
 mod jobs;
 mod routes;
-mod schema;
+pub(crate) mod schema;
 mod view;
 
 use crate::http::operations;

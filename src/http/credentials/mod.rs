@@ -3,13 +3,13 @@
 mod cache;
 mod cookies;
 mod identity;
-mod keys;
+pub(crate) mod keys;
 mod last_used;
-mod password;
-mod password_link;
+pub(crate) mod password;
+pub(crate) mod password_link;
 mod presented;
-mod throttle;
-mod tokens;
+pub(crate) mod throttle;
+pub(crate) mod tokens;
 
 pub use cookies::{ACCESS_COOKIE, Cookies, REFRESH_COOKIE};
 pub use domain::credentials::sha256_hex;

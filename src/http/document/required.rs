@@ -7,8 +7,12 @@ use serde_json::{Map, Value};
 use crate::http::validation::objects::or_null;
 
 /// Members that are left out while they have their default, although a request could leave them out as well.
-const OMITTED: [(&str, &str); 3] =
-    [("RunPaused", "actions"), ("NodeFinished", "usage"), ("NodeFinished", "cost_nanos")];
+const OMITTED: [(&str, &str); 4] = [
+    ("RunPaused", "actions"),
+    ("NodeFinished", "usage"),
+    ("NodeFinished", "cost_nanos"),
+    ("Message", "memory_ids"),
+];
 
 /// Requires, in schemas that are only sent, the members that the macro leaves optional because a *reader* may do without
 /// them: those with a default, and those that may be null. A member that may be left out of a response is declared with

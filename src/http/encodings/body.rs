@@ -40,7 +40,7 @@ pub fn stream(reading: Reading) -> impl Stream<Item = Result<Bytes, io::Error>> 
 }
 
 /// A body like that of [`stream`], with a heartbeat at each tick.
-pub(super) fn stream_with(reading: Reading, ticks: Interval) -> impl Stream<Item = Result<Bytes, io::Error>> {
+pub fn stream_with(reading: Reading, ticks: Interval) -> impl Stream<Item = Result<Bytes, io::Error>> {
     let open = STREAMS_OPEN.open(["run"]);
     let is_settled = tells_restarts(reading.encoder.wire());
     BodyStream::Ready(Box::new(Body {

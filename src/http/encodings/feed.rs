@@ -3,13 +3,13 @@
 //! a tab that is away.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use std::io;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::Stream;
+use runs::{QueuePlace, Runs};
 use serde_json::{Value, json};
 use storage::records::{Conversation, Message, Run, RunKind, RunState};
 use storage::{ChangeListener, Reader, Row, RowMeta, Scan, Store, TenantId, Timestamp};
@@ -18,39 +18,12 @@ use telemetry::metrics::table::STREAMS_OPEN;
 use tokio::time::Interval;
 use uuid::Uuid;
 
+use super::feed_position::Position;
 use super::progress::{Progress, Task};
+use super::queue::QueueWatch;
 use super::rights::heartbeats;
 use super::{Rights, events};
 use crate::http::WholeReads;
-
-/// The position of a feed's reader: the `id` of its last event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// The time of the latest change, in milliseconds since 1970.
-    millis: i64,
-    /// The number of messages.
-    messages: u64,
-    /// The sum of all versions. Every change except deletions increases it.
-    versions: u64,
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}-{}", self.millis, self.messages, self.versions)
-    }
-}
-
-impl FromStr for Position {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut pieces = text.splitn(3, '-').map(|piece| piece.parse().ok());
-        let mut next = || pieces.next().flatten().ok_or(());
-        let (millis, messages, versions) = (next()?, next()?, next()?);
-        let millis = i64::try_from(millis).map_err(|_| ())?;
-        Ok(Self { millis, messages, versions })
-    }
-}
 
 /// A conversation with its messages and runs at one moment.
 pub struct Feed {
@@ -244,6 +217,11 @@ fn stream(row: &RunLine) -> Value {
     })
 }
 
+/// The event for a change of a run's place in the queue.
+fn queued((run, place): (Uuid, Option<QueuePlace>)) -> FeedEvent {
+    FeedEvent::Event("stream.queued", json!({"stream_id": run, "queue": place}))
+}
+
 /// The sources that a feed reads.
 pub struct Sources {
     /// The store that contains the conversations.
@@ -252,6 +230,8 @@ pub struct Sources {
     pub progress: Arc<Progress>,
     /// Limits concurrent reads of entire conversations.
     pub reads: Arc<WholeReads>,
+    /// The live runs, whose places in the queue are not stored.
+    pub runs: Runs,
 }
 
 /// The body of a feed. A reader that reconnects with the `id` of its last event receives the events it missed. If its
@@ -265,7 +245,7 @@ pub fn feed(
     rights: Rights,
     show: Show,
 ) -> impl Stream<Item = Result<Bytes, io::Error>> {
-    let Sources { store, progress, reads } = sources;
+    let Sources { store, progress, reads, runs } = sources;
     let listener = store.subscribe(tenant, conversation);
     let ticks = heartbeats();
     let (known, pending, position) = (None, VecDeque::new(), None);
@@ -273,6 +253,7 @@ pub fn feed(
         store,
         progress,
         reads,
+        queue: QueueWatch::new(runs, tenant),
         tenant,
         conversation,
         from,
@@ -295,6 +276,7 @@ struct State {
     store: Store,
     progress: Arc<Progress>,
     reads: Arc<WholeReads>,
+    queue: QueueWatch,
     tenant: TenantId,
     conversation: Uuid,
     from: Option<Position>,
@@ -313,12 +295,14 @@ struct State {
 impl State {
     async fn next(&mut self) -> Option<Result<Bytes, io::Error>> {
         loop {
+            let mut is_queue_due = false;
             let is_idle = self.known.is_some() && self.pending.is_empty();
             if is_idle {
                 tokio::select! {
                     biased;
                     () = self.rights.changed() => {}
                     () = self.listener.changed() => {}
+                    () = self.queue.due() => is_queue_due = true,
                     _ = self.ticks.tick() => {
                         let alive = self.rights.check_at_heartbeat().await;
                         return alive.then(|| Ok(Bytes::from_static(events::HEARTBEAT.as_bytes())));
@@ -328,7 +312,10 @@ impl State {
             if !self.rights.check().await {
                 return None;
             }
-            let next_event = match self.pending.is_empty() {
+            if is_queue_due {
+                self.pending.extend(self.queue.changes().into_iter().map(queued));
+            }
+            let next_event = match self.pending.is_empty() && !is_queue_due {
                 true => self.refresh().await,
                 false => Ok(Some(String::new())),
             };
@@ -365,6 +352,8 @@ impl State {
                 opening(&now, self.from)
             }
         };
+        let live = now.runs.iter().filter(|row| !row.state.is_terminal()).map(|row| row.id).collect();
+        self.pending.extend(self.queue.observe(live).into_iter().map(queued));
         self.position = Some(now.position());
         self.known = Some(now.reader_state());
         Ok(Some(out))

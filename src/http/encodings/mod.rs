@@ -8,21 +8,19 @@ mod body;
 mod canonical;
 mod events;
 mod feed;
-mod fold;
+mod feed_position;
+pub(crate) mod fold;
 mod ndjson;
 mod notices;
 mod openai;
 mod progress;
-#[cfg(test)]
-mod pulled;
-#[cfg(test)]
-mod recorded;
+mod queue;
 mod responses;
-mod rights;
+pub(crate) mod rights;
 mod schema;
 mod socket;
 mod ui_message;
-mod wire;
+pub(crate) mod wire;
 
 use bytes::Bytes;
 use runs::{Chunk, Event, Terminal};
@@ -30,9 +28,10 @@ use storage::Row;
 use storage::records::Run;
 use uuid::Uuid;
 
-pub use body::{Reading, stream};
+pub use body::{Reading, stream, stream_with};
 pub use events::{HEAD as SSE_HEAD, HEARTBEAT as SSE_HEARTBEAT};
-pub use feed::{Feed, Position, Sources, feed};
+pub use feed::{Feed, Sources, feed};
+pub use feed_position::Position;
 pub use notices::notices;
 pub use progress::{Progress, ProgressGuard};
 pub use rights::{Rights, closed, heartbeats};

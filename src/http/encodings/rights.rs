@@ -12,7 +12,7 @@ use tokio::sync::watch;
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The rights are checked at every fourth heartbeat, that is, once a minute.
-const ASKED_EACH: u32 = 4;
+pub const ASKED_EACH: u32 = 4;
 
 /// The recurring check of whether a reader may continue.
 pub struct Rights {
@@ -68,8 +68,13 @@ impl Rights {
         let change = self.change.get_or_insert_with(|| Box::pin(change(listener.clone(), closing.clone())));
         ready!(change.as_mut().poll(cx));
         self.change = None;
-        self.heard = true;
+        self.ask_again();
         Poll::Ready(())
+    }
+
+    /// Lets the next check ask again.
+    pub fn ask_again(&mut self) {
+        self.heard = true;
     }
 
     /// Called before anything is sent: returns false if the reader may no longer read. Can be cancelled; the next call
@@ -143,41 +148,4 @@ pub fn heartbeats() -> tokio::time::Interval {
     let mut ticks = tokio::time::interval_at(tokio::time::Instant::now() + HEARTBEAT, HEARTBEAT);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     ticks
-}
-
-#[cfg(test)]
-mod tests {
-    use futures::FutureExt;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn beat_checks_rights_once_a_minute() {
-        let mut rights = Rights::new(|| Box::pin(async { false }));
-        for minute in 0..3 {
-            for _ in 1..ASKED_EACH {
-                assert!(rights.check_at_heartbeat().await, "not asked yet in minute {minute}");
-            }
-            assert!(!rights.check_at_heartbeat().await, "asked in minute {minute}");
-        }
-        assert_eq!(HEARTBEAT * ASKED_EACH, Duration::from_secs(60));
-    }
-
-    #[tokio::test]
-    async fn check_continues_after_it_was_cancelled() {
-        let (answer, asked) = watch::channel(None);
-        let ask = move || -> LocalBoxFuture<'static, bool> {
-            let mut asked = asked.clone();
-            Box::pin(async move {
-                asked.wait_for(Option::is_some).await.is_ok_and(|answer| *answer == Some(true))
-            })
-        };
-        let mut rights = Rights::new(ask);
-        assert!(rights.check().await, "nothing has changed");
-        rights.heard = true;
-        assert!(rights.check().now_or_never().is_none());
-        assert!(rights.check().now_or_never().is_none(), "the check is not forgotten");
-        answer.send_replace(Some(false));
-        assert!(!rights.check().await);
-    }
 }

@@ -22,16 +22,16 @@ use std::any::TypeId;
 use std::collections::HashSet;
 
 /// The maximum number of errors that are reported for one value.
-const MAX_FAULTS: usize = 50;
+pub const MAX_FAULTS: usize = 50;
 /// The size in bytes beyond which only the first violation of the schema is searched: finding all takes memory for
 /// each.
-const MAX_THOROUGH: usize = 1024 * 1024;
+pub const MAX_THOROUGH: usize = 1024 * 1024;
 /// Deserializes `value`, whose text had `size` bytes, as a `T`. `schema` returns the JSON schema of `T`, with the
 /// schemas that it refers to at `#/components/schemas`.
 ///
 /// # Errors
 /// All errors that were found (at least one), each located below `part` (`body`, `query`).
-pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
+pub fn read<T: DeserializeOwned + Validate + 'static>(
     part: &'static str,
     value: Value,
     size: usize,
@@ -124,6 +124,3 @@ struct Body {
     /// Fields whose texts are measured without surrounding whitespace.
     trimmed: &'static [&'static str],
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The prefix of references to shared schemas.
-pub(crate) const SCHEMAS: &str = "#/components/schemas/";
+pub const SCHEMAS: &str = "#/components/schemas/";
 
 /// The name of the shared schema that a reference points to.
 pub(crate) fn named(schema: &Value) -> Option<&str> {

@@ -7,7 +7,7 @@ use utoipa::openapi::{RefOr, Required, Schema};
 use utoipa::{IntoParams, ToSchema};
 
 /// The schema of a request body.
-pub(crate) fn of_body<T: ToSchema>() -> Value {
+pub fn of_body<T: ToSchema>() -> Value {
     let mut parts = Vec::new();
     T::schemas(&mut parts);
     body(&T::schema(), parts)

@@ -215,6 +215,10 @@ pub struct Message {
     pub error: Option<MessageError>,
     /// The user's feedback on the message.
     pub feedback: Option<Feedback>,
+    /// The memories of the user that the model was given for this answer: the latest ones, at most 100. Memories that have been deleted
+    /// since are included. Only the user whom the model answered can read them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub memory_ids: Vec<Uuid>,
 }
 
 impl Record for Message {

@@ -5,8 +5,8 @@ use crate::record::{Container, Growth, Owner, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A value of a run that is too large for its journal, or the graph that the run executes. Its id is (run, blob). It is
-/// deleted with the run's journal.
+/// A value of a run that is too large for its journal, the graph that the run executes, or an uploaded file that was given
+/// to it. Its id is (run, blob). It is deleted with the run's journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunBlob {
     /// The blob with the value.
@@ -14,6 +14,9 @@ pub struct RunBlob {
     /// Size in bytes; 0 in rows of older versions.
     #[serde(default)]
     pub size: u64,
+    /// Whether this is a file that was given to the run in an input or a form, and that the run may therefore read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_file: bool,
 }
 
 impl Record for RunBlob {

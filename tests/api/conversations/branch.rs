@@ -248,6 +248,25 @@ async fn outline_shortens_texts_and_names_files() {
 }
 
 #[tokio::test]
+async fn outline_of_ten_thousand_messages_is_one_page() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let home = conversation(&user).await;
+    let role = |n: usize| if n.is_multiple_of(2) { "user" } else { "assistant" };
+    let list: Vec<_> =
+        (0..10_000).map(|n| json!({"role": role(n), "content": format!("number {n}")})).collect();
+    user.put(&format!("/api/conversations/{home}/payload"), json!({"messages": list})).await.ok();
+    let outline = page(&user, &home, "outline?limit=5000").await;
+    let items = outline["items"].as_array().expect("items");
+    assert_eq!((items.len(), outline.get("next_cursor")), (5_000, None));
+    assert_eq!((&items[0]["preview"], &items[4_999]["preview"]), (&json!("number 9998"), &json!("number 0")));
+    assert_eq!((&outline["total"], &outline["user_messages"]), (&json!(10_000), &json!(5_000)));
+    let path = format!("/api/conversations/{home}");
+    assert_eq!(user.get(&format!("{path}/outline?limit=5001")).await.faults(), ["query.limit"]);
+    assert_eq!(user.get(&format!("{path}/messages?limit=201")).await.faults(), ["query.limit"]);
+}
+
+#[tokio::test]
 async fn branch_reports_faults_and_keeps_rights() {
     let server = TestServer::start().await;
     let user = server.user();

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use storage::records::Conversation;
+use storage::{TenantId, Tx};
 
 use crate::api::streams::reading::{ask, server};
 use crate::harness::{Client, TestServer, text};
@@ -118,6 +120,57 @@ async fn search_covers_titles_messages_and_file_names() {
         user.get(&format!("/api/conversations?search={}", "x".repeat(201))).await.faults(),
         ["query.search"]
     );
+}
+
+#[tokio::test]
+async fn search_of_titles_finds_parts_of_words_only_in_titles() {
+    let server = server().await;
+    let user = server.user();
+    let moon = create(&user, json!({"title": "The Moon over Ærø"})).await;
+    create(&user, json!({"title": "Something else"})).await;
+    create(&user, json!({})).await;
+    let old = create(&user, json!({"title": "An old moon"})).await;
+    user.patch(&format!("/api/conversations/{}", text(&old["id"])), json!({"archived": true})).await.ok();
+    create(&server.editor(), json!({"title": "The moon of the editor"})).await;
+    let fields = json!({"message": "Something about tides.", "parameters": {"length": 3}});
+    ask(&user, &text(&moon["id"]), fields).await.rest().await;
+    let of = async |query: &str| titles(&user, &format!("?search_in=title&{query}")).await;
+    assert_eq!(of("search=oo%20ÆR").await, ["The Moon over Ærø"], "parts of words, in any case");
+    assert_eq!(of("search=tides").await, Vec::<String>::new(), "not in messages");
+    assert_eq!(titles(&user, "?search=tides").await, ["The Moon over Ærø"]);
+    assert_eq!(of("search=thing").await, ["Something else"]);
+    assert_eq!(of("search=moon&archived=true").await, ["An old moon"]);
+    assert_eq!(user.get("/api/conversations?search_in=x").await.faults(), ["query.search_in"]);
+}
+
+#[tokio::test]
+async fn search_of_titles_is_paged_and_bounded() {
+    const COUNT: usize = 12_000;
+    let server = TestServer::start().await;
+    let user = server.user();
+    let (tenant, owner) =
+        (server.user_person().tenant.parse().unwrap(), server.user_person().id.parse().unwrap());
+    let fill = move |tx: &mut Tx| {
+        (0..COUNT).try_for_each(|n| {
+            // The two matches are the ones that were changed first.
+            let title = Some(if n < 2 { format!("Zephyr {n}") } else { format!("Calm {n}") });
+            let conversation = Conversation { title, owner, ..Conversation::default() };
+            tx.insert(TenantId(tenant), storage::new_id(), conversation).map(drop)
+        })
+    };
+    server.store().run(fill).await.expect("the conversations are written");
+    let (mut found, mut pages, mut cursor) = (Vec::new(), 0, String::new());
+    loop {
+        let query = format!("/api/conversations?search=zeph&search_in=title&limit=1{cursor}");
+        let page = user.get(&query).await.ok();
+        found.extend(page["items"].as_array().expect("items").iter().map(|item| text(&item["title"])));
+        pages += 1;
+        let Some(next) = page["next_cursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    found.sort();
+    assert_eq!(found, ["Zephyr 0", "Zephyr 1"]);
+    assert!((3..=4).contains(&pages), "the first page ends without a match: {pages}");
 }
 
 #[tokio::test]

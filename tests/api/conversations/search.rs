@@ -1,24 +1,19 @@
 //! Searching messages.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::time::Instant;
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
-use storage::records::{Message, Part};
-use storage::{TenantId, Tx};
-use uuid::Uuid;
 
 use crate::api::projects::scene::{id, let_in, member, project};
 use crate::api::streams::reading::{ask, conversation, messages, server};
 use crate::harness::{Client, TestServer, text, until};
 
-const PATH: &str = "/api/conversations/search";
+pub const PATH: &str = "/api/conversations/search";
 
 /// Reads all pages of a search.
-async fn found(client: &Client, query: &str) -> Vec<Value> {
+pub async fn found(client: &Client, query: &str) -> Vec<Value> {
     let (mut items, mut cursor) = (Vec::new(), String::new());
     loop {
         let page = client.get(&format!("{PATH}?{query}{cursor}")).await.ok();
@@ -32,7 +27,7 @@ fn ids(items: &[Value]) -> Vec<String> {
     items.iter().map(|item| text(&item["message_id"])).collect()
 }
 
-async fn put(client: &Client, home: &str, messages: Vec<Value>) {
+pub async fn put(client: &Client, home: &str, messages: Vec<Value>) {
     client.put(&format!("/api/conversations/{home}/payload"), json!({"messages": messages})).await.ok();
 }
 
@@ -313,85 +308,4 @@ async fn search_in_one_conversation_pages_through_all_hits() {
     assert_eq!(found(&server.editor(), &query).await.len(), 0);
     let unknown = "query=tide&conversation_id=01980000-0000-7000-8000-000000000001";
     assert_eq!(found(&user, unknown).await.len(), 0);
-}
-
-/// Whether the indexes of all tenants are complete, of which there are `count`.
-fn are_complete(index: &Path, count: usize) -> bool {
-    let folders = std::fs::read_dir(index).into_iter().flatten().flatten();
-    folders.filter(|tenant| tenant.path().join("complete").exists()).count() == count
-}
-
-#[tokio::test]
-async fn indexes_that_are_missing_are_built_after_the_start() {
-    let server = TestServer::start().await;
-    for client in [server.user(), server.stranger()] {
-        let home = conversation(&client).await;
-        put(&client, &home, vec![json!({"role": "user", "content": "the tide"})]).await;
-        assert_eq!(found(&client, "query=tide").await.len(), 1);
-    }
-    let index = server.dir().join("message-index");
-    let server = server.restart_with(|_| std::fs::remove_dir_all(&index).expect("an index")).await;
-    // No one searches, and no message changes.
-    until("the indexes are built", async || are_complete(&index, 2)).await;
-    for client in [server.user(), server.stranger()] {
-        assert_eq!(found(&client, "query=tide").await.len(), 1);
-    }
-}
-
-/// `UNDERSTUDY_SEARCH_MESSAGES` sets the number of messages of the large tenant. The time that the build takes is printed.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn first_search_of_a_large_tenant_delays_no_other_tenant() {
-    let given = std::env::var("UNDERSTUDY_SEARCH_MESSAGES").ok().and_then(|count| count.parse().ok());
-    let count: usize = given.unwrap_or(10_000);
-    let server = server().await;
-    let user = server.user();
-    let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
-    let mut homes = Vec::new();
-    for from in (0..count).step_by(1_000) {
-        let home: Uuid = conversation(&user).await.parse().expect("an id");
-        homes.push(home);
-        let fill = move |tx: &mut Tx| {
-            (from..count.min(from + 1_000)).try_for_each(|n| {
-                let text = format!(
-                    "{} of the sea {n}",
-                    if n.is_multiple_of(1_000) { "the zephyr" } else { "the calm" }
-                );
-                let message = Message { parts: vec![Part::Text { text }], ..Message::default() };
-                tx.insert_message(tenant, (home, storage::new_id()), message).map(drop)
-            })
-        };
-        server.store().run(fill).await.expect("the messages are written");
-    }
-    let began = Instant::now();
-    let searcher = user.clone();
-    let building = tokio::spawn(async move {
-        loop {
-            let answer = searcher.get(&format!("{PATH}?query=zephyr&limit=200")).await;
-            if answer.status != 503 {
-                return answer.ok()["items"].as_array().map(Vec::len);
-            }
-            assert_eq!(answer.problem(503, "overloaded")["detail"], "the messages are being indexed");
-            assert!(answer.header("retry-after").is_some());
-        }
-    });
-    // Changes while the index is built: one message is deleted with its conversation, one is edited, and one is new.
-    let gone = homes.remove(0);
-    user.delete(&format!("/api/conversations/{gone}")).await.no_content();
-    let home = conversation(&user).await;
-    put(&user, &home, vec![json!({"role": "user", "content": "the zephyr"})]).await;
-    let stranger = server.stranger();
-    let elsewhere = conversation(&stranger).await;
-    put(&stranger, &elsewhere, vec![json!({"role": "user", "content": "the zephyr"})]).await;
-    let mut others = 0;
-    while !building.is_finished() || others == 0 {
-        assert_eq!(found(&stranger, "query=zephyr").await.len(), 1);
-        ask(&stranger, &elsewhere, json!({"message": "Speak.", "parameters": {"length": 5}}))
-            .await
-            .rest()
-            .await;
-        others += 1;
-    }
-    building.await.expect("the search").expect("items");
-    println!("{count} messages: {:?}; {others} searches and answers elsewhere during it", began.elapsed());
-    assert_eq!(found(&user, "query=zephyr&limit=200").await.len(), count.div_ceil(1_000));
 }

@@ -10,6 +10,7 @@ mod disclosure;
 mod durability;
 mod effects;
 mod examples;
+mod files;
 mod graph;
 mod graph_cases;
 mod graph_faults;

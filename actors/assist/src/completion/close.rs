@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::transcript::Transcript;
 use super::turn::CALLS_TOOLS;
 use crate::billing::{self, signed};
+use crate::memories;
 
 /// Closes open parts, settles open tool calls and bills usage that was not reported.
 pub(super) fn close(
@@ -57,6 +58,7 @@ pub(super) fn conclude(
     let answered = AnswerContent {
         parts: &transcript.parts,
         calls: &transcript.calls,
+        memories: &transcript.memories,
         title: transcript.title.as_deref(),
         model: transcript.bill.answered_by.as_deref(),
     };
@@ -77,6 +79,8 @@ pub struct AnswerContent<'a> {
     /// Parts of the message, in order.
     pub parts: &'a [Part],
     pub calls: &'a [ToolCall],
+    /// The memories that the model was given, the latest last.
+    pub memories: &'a [Uuid],
     /// A title for a conversation that has none.
     pub title: Option<&'a str>,
     /// The model that answered, if it differs from the run's own.
@@ -115,6 +119,8 @@ fn write_message(
     let Some(mut message) = tx.get::<Message>(tenant, &(conversation, id))? else { return Ok(()) };
     message.parts = answered.parts.to_vec();
     message.tool_calls = answered.calls.to_vec();
+    let older = answered.memories.len().saturating_sub(memories::RECORDED);
+    message.memory_ids = answered.memories[older..].to_vec();
     message.model = Some(answered.model.unwrap_or(&run.model).to_owned());
     message.usage = Some(terminal.usage);
     message.cost_nanos = signed(terminal.cost_nanos);

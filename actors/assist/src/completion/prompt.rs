@@ -43,6 +43,8 @@ pub(super) struct Prompt {
     pub tools: Toolbox,
     /// The passages that the answer is based on.
     pub sources: Sources,
+    /// The memories in the instructions, if the answer becomes a message.
+    pub memories: Vec<Uuid>,
     /// Text of the question, if the conversation has no title yet.
     pub question: Option<String>,
     /// Names of the tools that the client executes.
@@ -54,8 +56,15 @@ pub(super) struct Prompt {
 /// The stored part of the conversation.
 struct StoredConversation {
     path: Vec<Row<Message>>,
-    instructions: String,
+    instructions: Instructions,
     untitled: bool,
+}
+
+/// The instructions that precede the conversation.
+struct Instructions {
+    text: String,
+    /// The memories in them.
+    memories: Vec<Uuid>,
 }
 
 /// The conversation so far, in the form that the model reads.
@@ -64,6 +73,7 @@ struct History {
     messages: Vec<ChatMessage>,
     /// The user's messages, oldest first.
     questions: Vec<String>,
+    memories: Vec<Uuid>,
     /// Text of the question, if the conversation has no title yet.
     question: Option<String>,
     /// Tools that the client executes.
@@ -94,7 +104,7 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
         Some(_) => conversation(work, so_far, &settings, &model).await.map_err(storage)?,
         None => client_history(work, &settings, &model).await.map_err(storage)?,
     };
-    let History { mut messages, questions, question, tools: own, choices, parameters } = said;
+    let History { mut messages, questions, memories, question, tools: own, choices, parameters } = said;
     let mut sources = sources::find(work, so_far, &questions, &settings.knowledge_bases).await;
     sources.limit(model.info.context_window);
     if work.run.conversation_id.is_some() {
@@ -127,7 +137,8 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
         keys,
     };
     let parent_id = settings.parent_id;
-    let mut prompt = Prompt { model, request, parent_id, tools, sources, question, of_client, choices };
+    let mut prompt =
+        Prompt { model, request, parent_id, tools, sources, memories, question, of_client, choices };
     sources::add_to_request(&mut prompt.request, &prompt.sources);
     prompt.request.messages.extend(answered(so_far, &prompt.model));
     Ok(prompt)
@@ -145,8 +156,9 @@ async fn conversation(
     let stored =
         work.store.read_now(|reader| load_conversation(reader, tenant, &work.run, settings, model))?;
     let mut messages = Vec::with_capacity(stored.path.len() + 4);
-    if !stored.instructions.is_empty() {
-        messages.push(ChatMessage::text(Role::System, stored.instructions));
+    let Instructions { text, memories } = stored.instructions;
+    if !text.is_empty() {
+        messages.push(ChatMessage::text(Role::System, text));
     }
     for row in &stored.path {
         messages.extend(chat_messages(&work.run_context, tenant, row, model).await);
@@ -157,6 +169,7 @@ async fn conversation(
         messages,
         questions: questions.map(|row| text_of(row)).collect(),
         question: question.map(|row| text_of(row)),
+        memories,
         ..History::default()
     })
 }
@@ -184,9 +197,9 @@ async fn client_history(work: &RunWork, settings: &StoredRequest, model: &Model)
     if run.assistant_id.is_some() {
         let instructions =
             work.store.read_now(|reader| instructions(reader, tenant, run, &settings.skills, None));
-        let instructions: String = instructions?;
-        if !instructions.is_empty() {
-            messages.insert(0, ChatMessage::text(Role::System, instructions));
+        let Instructions { text, .. } = instructions?;
+        if !text.is_empty() {
+            messages.insert(0, ChatMessage::text(Role::System, text));
         }
     }
     Ok(History { messages, questions, tools, choices, parameters, ..History::default() })
@@ -230,7 +243,7 @@ fn instructions(
     run: &Row<Run>,
     skills: &[Uuid],
     project: Option<Uuid>,
-) -> storage::Result<String> {
+) -> storage::Result<Instructions> {
     let assistant = match run.assistant_id {
         Some(id) => reader.get::<Assistant>(tenant, &id)?.map(|row| row.body.system_prompt),
         None => None,
@@ -238,12 +251,14 @@ fn instructions(
     let user = reader.get_shared::<User>(TenantId::SYSTEM, &run.user)?;
     let custom = user.and_then(|row| row.custom_prompt.clone());
     let memories = memories::section(reader, tenant, run.user, run.assistant_id)?;
+    let (memories, memory_ids) = memories.map(|section| (section.text, section.ids)).unzip();
     let skills = skills::instructions(reader, tenant, skills, SkillUsableIn::Chat)?;
     let project = project::instructions(reader, tenant, run.user, project)?;
     let sections = assistant.into_iter().chain(project).chain(skills).chain(custom).chain(memories);
     let sections: Vec<String> = sections.collect();
     let sections = sections.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-    Ok(sections.collect::<Vec<_>>().join("\n\n"))
+    let text = sections.collect::<Vec<_>>().join("\n\n");
+    Ok(Instructions { text, memories: memory_ids.unwrap_or_default() })
 }
 
 /// Converts a stored message to the form that models read.

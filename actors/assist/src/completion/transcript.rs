@@ -6,6 +6,7 @@ use runs::event::tool::ToolStarted;
 use runs::{Event, EventData};
 use serde_json::Value;
 use storage::records::{Part, ToolCall};
+use uuid::Uuid;
 
 use super::bill::Bill;
 
@@ -36,6 +37,8 @@ pub struct Transcript {
     pub sent_calls: Vec<String>,
     /// Calls among them without a result.
     pub uncertain: Vec<String>,
+    /// The memories that the model was given, the latest last.
+    pub memories: Vec<Uuid>,
     /// Usage of the model calls.
     pub(super) bill: Bill,
     /// The title that was generated.
@@ -77,6 +80,7 @@ impl Transcript {
         Self {
             parts: Vec::new(),
             calls: Vec::new(),
+            memories: Vec::new(),
             open_text: None,
             open_reasoning: None,
             unready: Vec::new(),
@@ -159,6 +163,10 @@ impl Transcript {
                 self.call(&call_id, |call| (call.output, call.error) = (output, error));
             }
             EventData::Source(source) => self.parts.push(Part::Source(source)),
+            EventData::Memories { memory_ids } => {
+                self.memories.retain(|id| !memory_ids.contains(id));
+                self.memories.extend(memory_ids);
+            }
             EventData::File { blob_id, media_type } => {
                 self.parts.push(Part::File { blob_id, media_type, filename: None });
             }

@@ -33,7 +33,7 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
         Ok(prompt) => prompt,
         Err(outcome) => return Ok(outcome),
     };
-    let Prompt { model, request, parent_id, tools, sources, question, of_client, choices } = prompt;
+    let Prompt { model, request, parent_id, tools, sources, memories, question, of_client, choices } = prompt;
     let input_estimate = request.input_chars().div_ceil(4);
     let mut begun = None;
     if !so_far.started {
@@ -46,6 +46,10 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
     }
     for trouble in tools.issues() {
         work.writer.push(EventData::ToolServer(trouble.clone()))?;
+    }
+    // An answer that continues may be given memories that it was not given before the crash.
+    if memories.iter().any(|id| !so_far.memories.contains(id)) {
+        work.writer.push(EventData::Memories { memory_ids: memories })?;
     }
     let events = sources.events();
     if !events.is_empty() {

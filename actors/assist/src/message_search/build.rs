@@ -11,7 +11,7 @@ use storage::{Cursor, Row, Scan, TenantId};
 use uuid::Uuid;
 
 use super::index::{BATCH, BATCH_BYTES, change, on_disk};
-use super::{Inner, MessageSearchError, Turn};
+use super::{BuildProgress, Inner, MessageSearchError, Turn};
 
 /// The file that states which messages an unfinished build has added: all up to this one. Contains the ids of a
 /// conversation and of its message.
@@ -25,10 +25,29 @@ impl Inner {
     /// earlier changes are not needed.
     pub(super) async fn build(&self, tenant: TenantId, turn: &Turn) -> Result<usize, MessageSearchError> {
         let folder = self.index.folder(tenant.0);
-        let mut last = last_added(folder.clone()).await?;
+        let last = last_added(folder.clone()).await?;
         if last.is_none() {
             self.begin_build(tenant).await?;
         }
+        let of_build = last.map(|id| Cursor::after_row::<Message>(&id));
+        let progress = self.store.read(move |reader| {
+            let total = reader.count::<Message>(tenant, Scan::table())?;
+            let missing = reader.count::<Message>(tenant, Scan::table().after(of_build))?;
+            Ok::<_, storage::Error>(BuildProgress { added: total.saturating_sub(missing), total })
+        });
+        *turn.build.lock() = Some(progress.await?);
+        let added = self.add_all(tenant, turn, (folder, last)).await;
+        *turn.build.lock() = None;
+        added
+    }
+
+    /// Adds all messages after `last`.
+    async fn add_all(
+        &self,
+        tenant: TenantId,
+        turn: &Turn,
+        (folder, mut last): (PathBuf, Option<(Uuid, Uuid)>),
+    ) -> Result<usize, MessageSearchError> {
         let mut added = 0;
         loop {
             let began = Instant::now();
@@ -44,8 +63,10 @@ impl Inner {
             });
             let changes;
             (changes, last) = read.await?;
-            added += changes.len();
+            let count = changes.len();
+            added += count;
             self.index.apply(tenant.0, changes).await?;
+            turn.build.lock().iter_mut().for_each(|build| build.added += count as u64);
             let Some(last) = last else { return Ok(added) };
             // After the index is on disk. If this is lost, the same messages are added again.
             write_position(folder.clone(), last).await?;

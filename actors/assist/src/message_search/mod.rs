@@ -50,9 +50,26 @@ struct Turn {
     lock: tokio::sync::Mutex<()>,
     /// Number of searches that wait for the index.
     waiting: AtomicUsize,
+    /// How far the index is, while it is built from the beginning.
+    build: Mutex<Option<BuildProgress>>,
+}
+
+/// How far a build is.
+#[derive(Clone, Copy, Debug)]
+struct BuildProgress {
+    added: u64,
+    /// Number of messages at the beginning of the build.
+    total: u64,
 }
 
 impl Turn {
+    /// How much of a build is complete, in per cent.
+    fn progress(&self) -> Option<u8> {
+        let BuildProgress { added, total } = (*self.build.lock())?;
+        // Messages that are written during the build are added, too. It is not complete before it ends.
+        Some((added * 100).checked_div(total)?.min(99) as u8)
+    }
+
     /// Pauses after a part of the work that began at this time, for as long as the part took, unless a search waits. The
     /// work in the background thus takes at most half of one core.
     async fn pause(&self, began: Instant) {
@@ -88,7 +105,10 @@ pub enum MessageSearchError {
     Storage(#[from] storage::Error),
     /// The index is still being brought up to date, which continues.
     #[error("the messages are being indexed")]
-    Indexing,
+    Indexing {
+        /// How much of the index is built, in per cent, if it is built from the beginning.
+        progress: Option<u8>,
+    },
 }
 
 impl MessageSearch {
@@ -155,7 +175,7 @@ impl MessageSearch {
         match tokio::time::timeout(PATIENCE, work).await {
             Ok(Ok(done)) => done,
             Ok(Err(broken)) => Err(IndexError(broken.to_string()).into()),
-            Err(_) => Err(MessageSearchError::Indexing),
+            Err(_) => Err(MessageSearchError::Indexing { progress: self.0.turn(tenant).progress() }),
         }
     }
 }

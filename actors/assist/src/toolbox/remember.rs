@@ -1,6 +1,6 @@
 //! The tool with which a model stores what it learns about its user, if that user wants it.
 
-use domain::memories;
+use domain::memories::{self, Remembered};
 use providers::ToolSpec;
 use serde_json::{Value, json};
 use storage::records::SkillUsableIn;
@@ -44,7 +44,10 @@ pub(super) async fn call(store: &Store, caller: &Caller, arguments: &Value) -> R
         memories::remember(tx, caller.tenant, caller.user, caller.conversation_id, &content).map(Some)
     });
     match stored.await {
-        Ok(Some(new)) => Ok(json!({"remembered": true, "known_before": !new})),
+        Ok(Some(memory)) => {
+            let Remembered { memory_id, is_new } = memory;
+            Ok(json!({"remembered": true, "known_before": !is_new, "memory_id": memory_id}))
+        }
         Ok(None) => Err("the user does not want memories to be written down".to_owned()),
         Err(why) => Err(why.to_string()),
     }

@@ -4,6 +4,6 @@ mod ledger;
 mod overlap;
 mod restarts;
 mod scene;
-#[path = "../../../assist/tests/stage/mod.rs"]
+#[path = "../../../assist/tests/runs/stage/mod.rs"]
 mod stage;
 mod trouble;

@@ -124,6 +124,12 @@ pub enum EventData {
         /// Number of these knowledge bases. They are not listed, because the user may not see them.
         count: u32,
     },
+    /// Memories of the user that the model was given for the answer.
+    #[serde(rename = "memories")]
+    Memories {
+        /// The latest memories, at most 100, in the order in which they were stored.
+        memory_ids: Vec<Uuid>,
+    },
     /// A file that is part of the answer.
     #[serde(rename = "file")]
     File {

@@ -25,6 +25,7 @@ impl EventData {
             Self::ToolResult { .. } => "tool.result",
             Self::Source(_) => "source",
             Self::KnowledgeClosed { .. } => "knowledge.closed",
+            Self::Memories { .. } => "memories",
             Self::File { .. } => "file",
             Self::Title { .. } => "title",
             Self::Usage { .. } => "usage",

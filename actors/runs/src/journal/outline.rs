@@ -67,6 +67,7 @@ fn is_concealed(kind: &str) -> bool {
             | "text.end"
             | "source"
             | "knowledge.closed"
+            | "memories"
             | "file"
             | "title"
             | "usage"
@@ -117,6 +118,7 @@ impl EventData {
             | Self::TextEnd { .. }
             | Self::Source(_)
             | Self::KnowledgeClosed { .. }
+            | Self::Memories { .. }
             | Self::File { .. }
             | Self::Title { .. }
             | Self::Usage { .. }

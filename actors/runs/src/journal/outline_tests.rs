@@ -34,6 +34,7 @@ fn samples() -> Vec<Value> {
         event("tool.result", json!({"call_id": "1", "output": "secret", "error": "secret"})),
         event("source", json!({"url": "secret", "title": "secret", "snippet": "secret"})),
         event("knowledge.closed", json!({"count": 1})),
+        event("memories", json!({"memory_ids": [id]})),
         event("file", json!({"blob_id": "0".repeat(64), "media_type": "secret"})),
         event("title", json!({"title": "secret"})),
         event(

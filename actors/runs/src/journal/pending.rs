@@ -458,7 +458,10 @@ impl Pending {
 /// Whether an event of this type precedes the first words of an answer. There are few such events, one at a time.
 fn precedes_words(kind: &str) -> bool {
     kind.starts_with("run.")
-        || matches!(kind, "title" | "tool.server" | "source" | "knowledge.closed" | "model.answering")
+        || matches!(
+            kind,
+            "title" | "tool.server" | "source" | "knowledge.closed" | "memories" | "model.answering"
+        )
 }
 
 fn notify(flushed: oneshot::Sender<()>) {

@@ -34,7 +34,7 @@ impl Default for RunLimits {
     }
 }
 
-type UserKey = (TenantId, Uuid);
+pub(super) type UserKey = (TenantId, Uuid);
 /// A run that waits for admission, with its record.
 pub(super) type QueuedRun = (Arc<LiveRun>, Box<Row<Run>>);
 
@@ -99,9 +99,9 @@ impl Admission {
     }
 
     fn has_room(&self, person: UserKey) -> bool {
-        self.running.len() - self.parked.len() < self.limits.total
-            && self.of_tenant.get(&person.0).is_none_or(|n| *n < self.limits.per_tenant)
-            && self.of_user.get(&person).is_none_or(|n| *n < self.limits.per_user)
+        self.working() < self.limits.total
+            && self.of_tenant(person.0) < self.limits.per_tenant
+            && self.of_user(person) < self.limits.per_user
     }
 
     /// Takes the next run that may start, if there is one, and counts it as running.
@@ -137,6 +137,47 @@ impl Admission {
             self.turns.retain(|other| *other != person);
         }
         admitted
+    }
+
+    /// Whether a run waits for admission.
+    pub(super) fn is_queued(&self, run: Uuid) -> bool {
+        self.queued.contains(&run)
+    }
+
+    pub(super) fn limits(&self) -> &RunLimits {
+        &self.limits
+    }
+
+    /// The queue of a user.
+    pub(super) fn line_of(&self, person: UserKey) -> Option<&VecDeque<QueuedRun>> {
+        self.waiting.get(&person)
+    }
+
+    /// The users with queued runs, in the order of their turns.
+    pub(super) fn turns(&self) -> impl Iterator<Item = &UserKey> {
+        self.turns.iter()
+    }
+
+    pub(super) fn recovery(&self) -> &RecoveryTurns {
+        &self.recovery
+    }
+
+    /// Number of working runs of the process.
+    pub(super) fn working(&self) -> usize {
+        self.running.len() - self.parked.len()
+    }
+
+    pub(super) fn of_tenant(&self, tenant: TenantId) -> usize {
+        self.of_tenant.get(&tenant).copied().unwrap_or_default()
+    }
+
+    pub(super) fn of_user(&self, person: UserKey) -> usize {
+        self.of_user.get(&person).copied().unwrap_or_default()
+    }
+
+    /// Whether a run other than `run` works in a conversation.
+    pub(super) fn is_busy(&self, tenant: TenantId, conversation: Uuid, run: Uuid) -> bool {
+        self.busy.get(&(tenant, conversation)).is_some_and(|at_work| *at_work != run)
     }
 
     /// Number of runs that wait for admission.

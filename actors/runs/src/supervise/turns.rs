@@ -22,6 +22,15 @@ impl Default for RecoveryLimits {
     }
 }
 
+/// Why a recovered run has no turn, with the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TurnShortage {
+    /// Too many runs read their journals.
+    Reading(usize),
+    /// Too many runs wait for a first response of the provider.
+    Provider(usize),
+}
+
 /// The runs that hold a turn.
 pub(super) struct RecoveryTurns {
     limits: RecoveryLimits,
@@ -44,11 +53,20 @@ impl RecoveryTurns {
 
     /// Whether a run may start: a new run always may, a recovered run only if a turn is available.
     pub fn has_room(&self, row: &Row<Run>) -> bool {
-        let is_free = |provider: &str| {
-            self.of_provider.get(provider).is_none_or(|taken| *taken < self.limits.per_provider)
-        };
-        row.epoch == 1
-            || (self.reading < self.limits.concurrency && provider_of(&row.model).is_none_or(is_free))
+        self.shortage(row).is_none()
+    }
+
+    /// The limit because of which a run may not start.
+    pub fn shortage(&self, row: &Row<Run>) -> Option<TurnShortage> {
+        let RecoveryLimits { concurrency, per_provider } = self.limits;
+        if row.epoch == 1 {
+            return None;
+        }
+        if self.reading >= concurrency {
+            return Some(TurnShortage::Reading(concurrency));
+        }
+        let taken = provider_of(&row.model).and_then(|provider| self.of_provider.get(provider));
+        taken.is_some_and(|taken| *taken >= per_provider).then_some(TurnShortage::Provider(per_provider))
     }
 
     /// Gives a recovered run its turn. Exceeds the limits if the run does not have to wait for a turn.
@@ -118,12 +136,16 @@ mod tests {
         let (first, second) = (row(2, "one/model"), row(2, "one/other"));
         turns.take(&first);
         turns.take(&second);
-        assert!(!turns.has_room(&row(2, "one/model")), "the provider has two");
+        assert_eq!(
+            turns.shortage(&row(2, "one/model")),
+            Some(TurnShortage::Provider(2)),
+            "the provider has two"
+        );
         assert!(turns.has_room(&row(1, "one/model")), "a new run needs no turn");
         let third = row(2, "two/model");
         assert!(turns.has_room(&third));
         turns.take(&third);
-        assert!(!turns.has_room(&row(2, "three/model")), "three read");
+        assert_eq!(turns.shortage(&row(2, "three/model")), Some(TurnShortage::Reading(3)), "three read");
         assert!(turns.end_reading(first.id) && !turns.end_reading(first.id));
         assert!(turns.has_room(&row(2, "three/model")));
         assert!(!turns.has_room(&row(2, "one/model")), "it has read, and has no answer yet");

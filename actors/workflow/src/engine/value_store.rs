@@ -94,7 +94,11 @@ impl ValueStore {
                 for (blob_id, size) in blobs.iter() {
                     let id = (run, blob_id.to_string());
                     if tx.get::<RunBlob>(tenant, &id)?.is_none() {
-                        tx.insert(tenant, id, RunBlob { blob_id: blob_id.clone(), size: *size })?;
+                        tx.insert(
+                            tenant,
+                            id,
+                            RunBlob { blob_id: blob_id.clone(), size: *size, is_file: false },
+                        )?;
                     }
                 }
                 Ok::<_, storage::Error>(())

@@ -1,6 +1,9 @@
 // Conversations and Markdown.
 
+import type { components } from '../../api/schema';
 import { counted } from './counted';
+
+type QueueReason = components['schemas']['QueueReason'];
 
 export const chat = {
   you: 'You',
@@ -17,6 +20,8 @@ export const chat = {
   dropHere: 'Drop the files here',
   file: 'File',
   fileTooLarge: (detail: string) => `The file is too large: ${detail}`,
+  fileLargerThan: (size: string, most: string) => `The file is too large: it has ${size}, and at most ${most} are allowed.`,
+  fileKind: (kinds: string) => `Files of this kind cannot be attached. Allowed: ${kinds}`,
   fileWrongType: (detail: string) => `The file is not what its name says: ${detail}`,
   fileEmpty: 'The file is empty',
   filesFailed: 'Remove the files that could not be attached, or try them again. Your message was not sent.',
@@ -88,6 +93,7 @@ export const chat = {
   onlySecond: 'Only in the second version:',
   firstVersion: 'This is the first version.',
   lastVersion: 'This is the last version.',
+  waitOrStop: 'The response is still being written. Wait for its end, or stop it.',
   nothingToSend: 'Write a message first, or attach a file.',
   shown: 'Shown',
   showThis: 'Show this version',
@@ -95,6 +101,7 @@ export const chat = {
   editHint: 'The former version stays.',
   usage: 'Cost and tokens',
   written: 'Written',
+  duration: 'Duration',
   cost: 'Cost',
   inputTokens: 'Input tokens',
   cachedTokens: 'of which cached',
@@ -112,12 +119,33 @@ export const chat = {
   toolError: 'Error',
   remembered: 'Added a memory',
   seeMemories: 'All memories',
+  basedOnMemories: (count: number) => `Based on ${counted(count, 'memory', 'memories')}`,
+  memoriesGone: (count: number) => `${counted(count, 'memory has', 'memories have')} been deleted since.`,
+  openMemory: 'Open',
   forget: 'Forget this',
   forgotten: 'Forgotten.',
   memoryGone: 'This memory does not exist any more: it was changed or deleted.',
   memoryKnown: 'This was remembered before.',
   thinking: 'Waiting for the model…',
-  queued: (others: number) => (others > 0 ? `In the queue: ${counted(others, 'other response of yours is', 'other responses of yours are')} being written. This one starts as soon as the server has room for it.` : 'In the queue until the server has room for it.'),
+  queued: (reason: string, position: number) => `In the queue, at position ${position >= 1000 ? '1,000 or later' : position}. ${reason}`,
+  queuedFor: (reason: QueueReason, limit: number | undefined): string => {
+    switch (reason) {
+      case 'conversation':
+        return 'Another response of this conversation has to end first.';
+      case 'user_limit':
+        return `At most ${counted(limit ?? 0, 'response is', 'responses are')} written for you at the same time.`;
+      case 'tenant_limit':
+        return `At most ${counted(limit ?? 0, 'response is', 'responses are')} written in your tenant at the same time.`;
+      case 'server_limit':
+        return `The server writes at most ${counted(limit ?? 0, 'response', 'responses')} at the same time.`;
+      case 'recovery':
+        return 'The server was restarted, and continues interrupted responses one after the other.';
+      case 'recovery_of_provider':
+        return 'The server was restarted, and sends interrupted responses to this provider one after the other.';
+      case 'turn':
+        return 'It starts in a moment.';
+    }
+  },
   pausedStep: 'Paused: it is executed step by step in the workflow debugger.',
   pausedBreakpoint: 'Paused at a breakpoint of the workflow debugger.',
   pausedUncertain: 'Paused: the server was interrupted, and it is unknown whether this step took effect. Decide how to continue.',
@@ -158,6 +186,10 @@ export const chat = {
   asJson: 'As JSON',
   chooseFile: 'Choose a file',
   formAnswered: (action: string) => `Answered: ${action}`,
+  formBy: (name: string, time: string) => (time ? `By ${name}, ${time}` : `By ${name}`),
+  formByYou: (time: string) => (time ? `By you, ${time}` : 'By you'),
+  formByOther: (time: string) => (time ? `By another person, ${time}` : 'By another person'),
+  formNotAnswered: 'The run ended before the form was filled in.',
   download: 'Download the conversation as Markdown',
   foundAt: (at: number, count: number, hasMore: boolean) => `${at} of ${count}${hasMore ? '+' : ''}`,
   findOlder: 'Earlier match',

@@ -24,6 +24,7 @@ export const common = {
   dismiss: 'Dismiss',
   skip: 'Skip to the conversation',
   required: 'required',
+  showTyped: 'Show what is typed',
   star: (name: string) => `Add ${name} to the favourites`,
   unstar: (name: string) => `Remove ${name} from the favourites`,
 } as const;

@@ -1,10 +1,10 @@
 //! Data items: JSON objects that an assistant stores. Their rules are in `assist::data`, because functions of skills use them, too. Only
 //! users who may change the assistant have access to them.
 
-mod rank;
+pub(crate) mod rank;
 mod schema;
 mod search;
-mod vectors;
+pub(crate) mod vectors;
 mod write;
 
 use actix_web::web::Data;

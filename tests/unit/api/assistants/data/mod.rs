@@ -1,0 +1,2 @@
+mod rank;
+mod vectors;

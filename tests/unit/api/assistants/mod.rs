@@ -1,0 +1,2 @@
+mod content;
+mod data;

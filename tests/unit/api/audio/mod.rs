@@ -1,0 +1,2 @@
+mod captions;
+mod received;

@@ -1,0 +1,4 @@
+mod client_messages;
+mod list;
+mod receive;
+mod signing;

@@ -1,0 +1,4 @@
+mod event_reader;
+mod positions;
+mod pulled;
+mod source;

@@ -1,0 +1,13 @@
+mod assistants;
+mod audio;
+mod catalog;
+mod chat;
+mod conversations;
+mod images;
+mod knowledge_bases;
+mod live;
+mod money;
+mod notifications;
+mod users;
+mod utils;
+mod video;

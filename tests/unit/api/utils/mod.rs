@@ -1,0 +1,4 @@
+mod arrange;
+mod filter;
+mod improve;
+mod share;

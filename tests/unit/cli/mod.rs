@@ -1,0 +1,2 @@
+mod lists;
+mod remote;

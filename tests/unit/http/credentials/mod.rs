@@ -1,0 +1,5 @@
+mod keys;
+mod password;
+mod password_link;
+mod throttle;
+mod tokens;

@@ -1,0 +1,4 @@
+mod recorded;
+mod rights;
+mod streamed;
+mod wire;

@@ -1,0 +1,17 @@
+mod area;
+mod base_path;
+mod credentials;
+mod csv;
+mod document;
+mod download;
+mod encodings;
+mod inline_policy;
+mod limits;
+mod media_type;
+mod middleware;
+mod page;
+mod path_order;
+mod responders;
+mod upload;
+mod validation;
+mod websocket;
