@@ -17,8 +17,8 @@ mod supervise;
 pub use event::{EventBody, EventData, NodeRef, RawDelta, StreamEvent, Terminal, TerminalError};
 pub use idempotency::RequestKey;
 pub use journal::{
-    Chunk, Cursor, EpochStore, Event, Fence, FullAccessCheck, JournalLimits, Mark, NOT_UNDONE, PendingCommit,
-    RunJournal, SealError, WriteError, Writer,
+    Chunk, Cursor, EpochStore, Event, Fence, FullAccessCheck, InMemory, JournalLimits, Mark, NOT_UNDONE,
+    PendingCommit, RunJournal, SealError, WriteError, Writer,
 };
 pub use over_budget::{BudgetScope, OverBudget};
 pub use start_error::{GraphFault, StartError, located};

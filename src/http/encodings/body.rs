@@ -1,11 +1,14 @@
 //! Streams a cursor as the body of an HTTP response.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use bytes::{Bytes, BytesMut};
 use futures::Stream;
-use runs::{Chunk, Cursor, Event};
+use futures::future::LocalBoxFuture;
+use runs::{Chunk, Cursor, Event, InMemory};
 use telemetry::metrics::Open;
 use telemetry::metrics::table::STREAMS_OPEN;
 use tokio::time::Interval;
@@ -33,18 +36,81 @@ pub struct Reading {
 /// slow the client is. If the reader has lost its rights or the journal cannot be read, the body breaks off without a
 /// proper end; a client then reconnects and receives the reason.
 pub fn stream(reading: Reading) -> impl Stream<Item = Result<Bytes, io::Error>> {
+    stream_with(reading, heartbeats())
+}
+
+/// A body like that of [`stream`], with a heartbeat at each tick.
+pub fn stream_with(reading: Reading, ticks: Interval) -> impl Stream<Item = Result<Bytes, io::Error>> {
     let open = STREAMS_OPEN.open(["run"]);
     let is_settled = tells_restarts(reading.encoder.wire());
-    let body = Body {
+    BodyStream::Ready(Box::new(Body {
         reading,
-        ticks: heartbeats(),
+        ticks,
         step: Step::Head,
         is_settled,
         has_sent: false,
         last: None,
         _open: open,
-    };
-    futures::stream::unfold(body, |mut body| async move { Some((body.next().await?, body)) })
+    }))
+}
+
+/// A body between its frames, or with the frame that is being made.
+enum BodyStream {
+    /// The body is polled directly. Nearly all frames are made this way, without a future for each.
+    Ready(Box<Body>),
+    /// A frame for which the body waits for more than new events in memory: the disk, a permission, or the decision about a
+    /// restart.
+    Waiting(LocalBoxFuture<'static, (Box<Body>, Bytes)>),
+    Over,
+}
+
+impl Stream for BodyStream {
+    type Item = Result<Bytes, io::Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            let frame = match &mut *self {
+                Self::Ready(body) => match ready!(body.poll_next(cx)) {
+                    Next::Frame(frame) => frame,
+                    Next::Wait(wait) => {
+                        self.wait(wait);
+                        continue;
+                    }
+                    Next::Broken => {
+                        *self = Self::Over;
+                        return Poll::Ready(Some(Err(io::ErrorKind::ConnectionAborted.into())));
+                    }
+                    Next::Over => {
+                        *self = Self::Over;
+                        return Poll::Ready(None);
+                    }
+                },
+                Self::Waiting(making) => {
+                    let (body, frame) = ready!(making.as_mut().poll(cx));
+                    *self = Self::Ready(body);
+                    frame
+                }
+                Self::Over => return Poll::Ready(None),
+            };
+            if !frame.is_empty() {
+                return Poll::Ready(Some(Ok(frame)));
+            }
+        }
+    }
+}
+
+impl BodyStream {
+    /// Begins to wait for a frame.
+    fn wait(&mut self, wait: Wait) {
+        let Self::Ready(mut body) = std::mem::replace(self, Self::Over) else { return };
+        *self = Self::Waiting(Box::pin(async move {
+            let frame = match wait {
+                Wait::Frame => body.frame().await,
+                Wait::Beat => body.beat().await,
+            };
+            (body, frame)
+        }));
+    }
 }
 
 /// Whether an encoding can express that the events sent so far are void.
@@ -59,6 +125,24 @@ enum Step {
     Over,
 }
 
+/// What comes next in a body.
+enum Next {
+    /// A frame. Nothing is sent for an empty one.
+    Frame(Bytes),
+    /// A frame for which more than new events in memory is needed.
+    Wait(Wait),
+    Broken,
+    Over,
+}
+
+/// A frame that is made by a future.
+enum Wait {
+    /// The next events.
+    Frame,
+    /// A heartbeat.
+    Beat,
+}
+
 struct Body {
     reading: Reading,
     ticks: Interval,
@@ -67,39 +151,48 @@ struct Body {
     is_settled: bool,
     /// Whether any part of the answer has been sent.
     has_sent: bool,
+    /// The run's last event, once it was sent.
     last: Option<Event>,
     _open: Open,
 }
 
 impl Body {
-    async fn next(&mut self) -> Option<Result<Bytes, io::Error>> {
-        loop {
-            match self.step {
-                Step::Head => {
-                    self.step = Step::Events;
-                    if let Some(head) = self.reading.encoder.head() {
-                        return Some(Ok(head.into()));
-                    }
-                }
-                Step::Events => {
-                    let frame = self.frame().await;
-                    if !frame.is_empty() {
-                        return Some(Ok(frame));
-                    }
-                }
-                Step::Broken => {
-                    self.step = Step::Over;
-                    return Some(Err(io::ErrorKind::ConnectionAborted.into()));
-                }
-                Step::Over => return None,
+    /// Makes the next frame from events in memory, or states what else is needed for it. While it is pending, it waits for new
+    /// events, changed rights and the next heartbeat.
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Next> {
+        match self.step {
+            Step::Head => {
+                self.step = Step::Events;
+                return Poll::Ready(Next::Frame(self.reading.encoder.head().unwrap_or_default().into()));
             }
+            Step::Events => {}
+            Step::Broken => return Poll::Ready(Next::Broken),
+            Step::Over => return Poll::Ready(Next::Over),
         }
+        let Reading { cursor, rights, fold_until, .. } = &mut self.reading;
+        if !ready!(rights.poll_check(cx)) {
+            return Poll::Ready(Next::Frame(self.conversation_gone()));
+        }
+        if !self.is_settled || cursor.position() < *fold_until {
+            return Poll::Ready(Next::Wait(Wait::Frame));
+        }
+        let Poll::Ready(found) = cursor.poll_memory(cx) else {
+            // The next frame begins with the check.
+            if rights.poll_changed(cx).is_ready() {
+                return Poll::Ready(Next::Frame(Bytes::new()));
+            }
+            ready!(self.ticks.poll_tick(cx));
+            return Poll::Ready(Next::Wait(Wait::Beat));
+        };
+        Poll::Ready(match found {
+            InMemory::Chunk(chunk) => Next::Frame(self.ready(&chunk)),
+            InMemory::Ended => Next::Frame(self.end()),
+            InMemory::Elsewhere => Next::Wait(Wait::Frame),
+        })
     }
 
+    /// Makes the next frame. Waits for whatever it needs.
     async fn frame(&mut self) -> Bytes {
-        if !self.reading.rights.check().await {
-            return self.conversation_gone();
-        }
         if !self.is_settled {
             return self.settle().await;
         }
@@ -198,8 +291,10 @@ impl Body {
     }
 
     fn note(&mut self, events: &[Event]) {
-        self.has_sent |= events.iter().any(|event| !event.kind.starts_with("run."));
-        self.last = events.last().cloned().or(self.last.take());
+        self.has_sent = self.has_sent || events.iter().any(|event| !event.kind.starts_with("run."));
+        if let Some(last) = events.last().filter(|event| &*event.kind == "run.ended") {
+            self.last = Some(last.clone());
+        }
     }
 
     fn end(&mut self) -> Bytes {

@@ -28,7 +28,7 @@ use storage::Row;
 use storage::records::Run;
 use uuid::Uuid;
 
-pub use body::{Reading, stream};
+pub use body::{Reading, stream, stream_with};
 pub use events::{HEAD as SSE_HEAD, HEARTBEAT as SSE_HEARTBEAT};
 pub use feed::{Feed, Sources, feed};
 pub use feed_position::Position;

@@ -1,5 +1,7 @@
 //! Checks repeatedly whether an attached reader may still read.
 
+use std::future::poll_fn;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
@@ -20,6 +22,8 @@ pub struct Rights {
     pending: Option<LocalBoxFuture<'static, bool>>,
     /// Reports changes of rights by others that may concern the reader.
     listener: Option<RightsListener>,
+    /// Waits for the listener or the shutdown of the server. Reused until either happens.
+    change: Option<LocalBoxFuture<'static, ()>>,
     /// Whether the listener reported a change that has not been checked yet.
     heard: bool,
     /// Ends every reader regardless of its rights.
@@ -29,7 +33,15 @@ pub struct Rights {
 impl Rights {
     /// `ask` returns whether the reader may continue.
     pub fn new(ask: impl Fn() -> LocalBoxFuture<'static, bool> + 'static) -> Self {
-        Self { ask: Box::new(ask), beats: 0, pending: None, listener: None, heard: false, closing: None }
+        Self {
+            ask: Box::new(ask),
+            beats: 0,
+            pending: None,
+            listener: None,
+            change: None,
+            heard: false,
+            closing: None,
+        }
     }
 
     /// Checks the rights also at each change that the listener reports.
@@ -44,23 +56,20 @@ impl Rights {
 
     /// Returns when the rights have to be checked again before the next heartbeat.
     pub async fn changed(&mut self) {
-        let rung = async {
-            match &mut self.listener {
-                Some(listener) => listener.changed().await,
-                None => std::future::pending().await,
-            }
-        };
-        let closed = async {
-            match &mut self.closing {
-                Some(closing) => closed(closing).await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            () = rung => {}
-            () = closed => {}
+        poll_fn(|cx| self.poll_changed(cx)).await;
+    }
+
+    /// Polls whether the rights have to be checked again before the next heartbeat.
+    pub fn poll_changed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.listener.is_none() && self.closing.is_none() {
+            return Poll::Pending;
         }
+        let (listener, closing) = (&self.listener, &self.closing);
+        let change = self.change.get_or_insert_with(|| Box::pin(change(listener.clone(), closing.clone())));
+        ready!(change.as_mut().poll(cx));
+        self.change = None;
         self.ask_again();
+        Poll::Ready(())
     }
 
     /// Lets the next check ask again.
@@ -71,17 +80,26 @@ impl Rights {
     /// Called before anything is sent: returns false if the reader may no longer read. Can be cancelled; the next call
     /// then continues the check.
     pub async fn check(&mut self) -> bool {
+        poll_fn(|cx| self.poll_check(cx)).await
+    }
+
+    /// Polls [`check`](Self::check).
+    pub fn poll_check(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
         if self.closing.as_ref().is_some_and(|closing| *closing.borrow()) {
-            return false;
+            return Poll::Ready(false);
         }
         let rang = self.listener.as_mut().is_some_and(RightsListener::has_changed);
+        if rang {
+            // It waits for the change that was just received.
+            self.change = None;
+        }
         if std::mem::take(&mut self.heard) || rang {
             self.pending = Some((self.ask)());
         }
-        let Some(check) = &mut self.pending else { return true };
-        let holds = check.await;
+        let Some(check) = &mut self.pending else { return Poll::Ready(true) };
+        let holds = ready!(check.as_mut().poll(cx));
         self.pending = None;
-        holds
+        Poll::Ready(holds)
     }
 
     /// Called at every heartbeat: lets the next check ask if that is due.
@@ -96,6 +114,26 @@ impl Rights {
     pub async fn check_at_heartbeat(&mut self) -> bool {
         self.beat();
         self.check().await
+    }
+}
+
+/// Returns after the next report of the listener, or once the server is shutting down.
+async fn change(listener: Option<RightsListener>, closing: Option<watch::Receiver<bool>>) {
+    let reported = async {
+        match listener {
+            Some(mut listener) => listener.changed().await,
+            None => std::future::pending().await,
+        }
+    };
+    let closed = async {
+        match closing {
+            Some(mut closing) => closed(&mut closing).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = reported => {}
+        () = closed => {}
     }
 }
 

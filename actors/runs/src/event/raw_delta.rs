@@ -1,12 +1,18 @@
 //! Text deltas, which make up most events: read without parsing the whole event.
 
-use memchr::{memchr2_iter, memmem};
+use std::sync::LazyLock;
+
+use memchr::memchr2_iter;
+use memchr::memmem::Finder;
 use storage::journal::JournalEvent as Event;
 
 use super::EventData;
 
 const DATA: &[u8] = b"\"data\":{\"part\":";
 const TEXT: &[u8] = b",\"text\":";
+/// Made once, because that takes longer than a search in an event.
+static DATA_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(DATA));
+static TEXT_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(TEXT));
 const END: &[u8] = b"}}";
 
 /// The data of a `text.delta` or `reasoning.delta` as unparsed JSON.
@@ -27,8 +33,8 @@ impl<'a> RawDelta<'a> {
         }
         let json = event.json.strip_suffix(END)?;
         // Quotation marks within a JSON string are escaped, so these patterns cannot occur in one.
-        let data = &json[memmem::find(json, DATA)? + DATA.len()..];
-        let end = memmem::find(data, TEXT)?;
+        let data = &json[DATA_FINDER.find(json)? + DATA.len()..];
+        let end = TEXT_FINDER.find(data)?;
         let (part, text) = (&data[..end], &data[end + TEXT.len()..]);
         (is_string(part) && is_string(text)).then_some(())?;
         Some(Self { part: std::str::from_utf8(part).ok()?, text: std::str::from_utf8(text).ok()? })

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, ready};
 
 use storage::{Store, TenantId};
-use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::bell::Listener;
 use super::loaded::LoadWait;
 use super::tail::Lookup;
 use super::view::{FullAccessCheck, View};
@@ -29,10 +30,20 @@ pub struct Cursor {
     is_counted: bool,
 }
 
+/// What a cursor can return without waiting for anything but new events.
+pub enum InMemory {
+    /// The next events.
+    Chunk(Arc<Chunk>),
+    /// The run has ended, and all events were read.
+    Ended,
+    /// [`Cursor::next`] has to be called: it reads the disk, checks a permission, or waits for the run to be loaded.
+    Elsewhere,
+}
+
 /// Where the cursor gets its events from.
 enum Source {
     /// The journal of a run in memory. The cursor counts as a reader while the guard exists.
-    Live(Arc<RunJournal>, watch::Receiver<Mark>, Option<ReaderGuard>),
+    Live(Arc<RunJournal>, Listener, Option<ReaderGuard>),
     /// The disk, until the run is loaded.
     Unloaded(LoadWait),
     /// The disk: the run has ended.
@@ -41,8 +52,8 @@ enum Source {
 
 impl Source {
     fn live(journal: Arc<RunJournal>, is_counted: bool) -> Self {
-        let (bell, seat) = (journal.mark.subscribe(), is_counted.then(|| ReaderGuard::new(&journal)));
-        Self::Live(journal, bell, seat)
+        let (listener, seat) = (journal.bell.listen(), is_counted.then(|| ReaderGuard::new(&journal)));
+        Self::Live(journal, listener, seat)
     }
 }
 
@@ -157,9 +168,8 @@ impl Cursor {
     /// Waits until the run has ended. While all readers wait this way, the run's events need not become durable before its
     /// end does, which saves commits.
     pub async fn until_end(&mut self) {
-        if let Source::Live(_, bell, _) = &mut self.source {
-            // Cannot fail, for the same reason as in `pull`.
-            drop(bell.wait_for(|mark| mark.ended || mark.unloaded).await);
+        if let Source::Live(_, listener, _) = &mut self.source {
+            listener.until(Mark::is_over).await;
         }
     }
 
@@ -167,10 +177,9 @@ impl Cursor {
     /// with the contents of its journal or starts over. Returns the sequence number of the last event that is durable
     /// at that point, or 0 if the run is not in memory.
     pub async fn until_restarted(&mut self) -> u64 {
-        let Source::Live(journal, bell, _) = &mut self.source else { return 0 };
-        let journal = journal.clone();
-        // Cannot fail, for the same reason as in `pull`.
-        drop(bell.wait_for(|_| !journal.is_restarting.load(Ordering::Acquire)).await);
+        let Source::Live(journal, listener, _) = &mut self.source else { return 0 };
+        // The mark changes after `is_restarting`.
+        listener.until(|_| !journal.is_restarting.load(Ordering::Acquire)).await;
         journal.mark().seq
     }
 
@@ -183,16 +192,37 @@ impl Cursor {
     /// would have to be read from disk.
     pub fn try_next(&mut self) -> Option<Arc<Chunk>> {
         let Source::Live(journal, ..) = &self.source else { return None };
-        let found = journal.tail.read().after(self.after);
+        let (_, Lookup::Chunk(chunk)) = journal.look(self.after) else { return None };
         if !self.view.is_current(&self.store) {
             return None;
         }
-        match found {
-            Lookup::Chunk(chunk) => {
-                self.after = chunk.last_seq();
-                Some(self.view.shown(chunk))
+        self.after = chunk.last_seq();
+        Some(self.view.shown(chunk))
+    }
+
+    /// Polls for the next events in memory. If there are none yet, the task is woken once there are, or once the run has ended.
+    pub fn poll_memory(&mut self, cx: &mut Context<'_>) -> Poll<InMemory> {
+        let Source::Live(journal, listener, seat) = &mut self.source else {
+            return Poll::Ready(InMemory::Elsewhere);
+        };
+        loop {
+            let (mark, found) = journal.look(self.after);
+            match found {
+                Lookup::Chunk(chunk) if self.view.is_current(&self.store) => {
+                    self.after = chunk.last_seq();
+                    return Poll::Ready(InMemory::Chunk(self.view.shown(chunk)));
+                }
+                Lookup::Nothing if mark.ended => return Poll::Ready(InMemory::Ended),
+                Lookup::Nothing if !mark.unloaded => {
+                    if let Some(seat) = seat {
+                        seat.follow();
+                    }
+                    ready!(listener.poll_until(cx, |now| now != mark));
+                }
+                Lookup::Chunk(_) | Lookup::OnDisk | Lookup::Nothing => {
+                    return Poll::Ready(InMemory::Elsewhere);
+                }
             }
-            Lookup::OnDisk | Lookup::Nothing => None,
         }
     }
 
@@ -214,10 +244,8 @@ impl Cursor {
     async fn pull(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
         loop {
             match &mut self.source {
-                Source::Live(journal, bell, seat) => {
-                    // Read the mark before the tail: all events up to the mark are then in the tail.
-                    let mark = *bell.borrow_and_update();
-                    let found = journal.tail.read().after(self.after);
+                Source::Live(journal, listener, seat) => {
+                    let (mark, found) = journal.look(self.after);
                     match found {
                         Lookup::Chunk(chunk) => {
                             self.after = chunk.last_seq();
@@ -233,8 +261,7 @@ impl Cursor {
                             if let Some(seat) = seat {
                                 seat.follow();
                             }
-                            // Cannot fail: the journal holds the sender, and this cursor holds the journal.
-                            drop(bell.changed().await);
+                            listener.until(|now| now != mark).await;
                         }
                     }
                 }

@@ -4,6 +4,7 @@
 //! them together with everything else that waits; only then do readers see them. A writer therefore does not wait for
 //! the disk once per token, and readers never see an event that a crash can undo.
 
+mod bell;
 mod budget;
 mod chunk;
 mod cursor;
@@ -24,11 +25,11 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
 use storage::{CommitSource, Store, TenantId};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 pub use chunk::{Chunk, Event};
-pub use cursor::Cursor;
+pub use cursor::{Cursor, InMemory};
 pub use fence::{EpochStore, Fence};
 pub use outline::NOT_UNDONE;
 pub use pending::JournalPreview;
@@ -36,12 +37,13 @@ pub use view::FullAccessCheck;
 pub use write_error::{SealError, WriteError};
 pub use writer::{PendingCommit, Writer};
 
+use bell::Bell;
 use budget::TailBudget;
 use loaded::LoadedJournals;
 use pending::{Call, InFlight, Pace, Pending};
 use pieces::RecentPieces;
 use rate::CommitRate;
-use tail::Tail;
+use tail::{Lookup, Tail};
 
 /// Limits of a journal in memory.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +138,7 @@ pub struct RunJournal {
     is_busy: AtomicBool,
     /// Whether the run was working when the previous process ended and has not yet recorded how it continues.
     is_restarting: AtomicBool,
-    mark: watch::Sender<Mark>,
+    bell: Arc<Bell>,
     room: Notify,
     /// Number of readers.
     seats: AtomicUsize,
@@ -183,7 +185,7 @@ impl RunJournal {
             is_announced: AtomicBool::new(false),
             is_busy: AtomicBool::new(false),
             is_restarting: AtomicBool::new(false),
-            mark: watch::Sender::new(Mark { seq: end, ended: false, unloaded: false }),
+            bell: Bell::new(Mark { seq: end, ended: false, unloaded: false }),
             room: Notify::new(),
             seats: AtomicUsize::new(0),
             left: Notify::new(),
@@ -220,22 +222,28 @@ impl RunJournal {
 
     /// Returns how far the journal is durable now.
     pub fn mark(&self) -> Mark {
-        *self.mark.borrow()
+        self.bell.mark()
+    }
+
+    /// Looks for the events after sequence number `after` in memory. Also returns the mark, which is read before the tail: all
+    /// events up to the mark are in the tail, so there are no events up to it if none is found.
+    fn look(&self, after: u64) -> (Mark, Lookup) {
+        let mark = self.mark();
+        let found = match mark.seq <= after {
+            true => Lookup::Nothing,
+            false => self.tail.read().after(after),
+        };
+        (mark, found)
     }
 
     /// Waits until the run's last event is durable.
     pub async fn ended(&self) {
-        let mut mark = self.mark.subscribe();
-        // Cannot fail: the sender lives as long as `self`.
-        let _ = mark.wait_for(|mark| mark.ended).await;
+        self.bell.listen().until(|mark| mark.ended).await;
     }
 
     /// Waits until the journal will receive no more events: the run has ended or was unloaded.
     pub(crate) async fn over(&self) -> Mark {
-        let mut mark = self.mark.subscribe();
-        let over = mark.wait_for(|mark| mark.is_over()).await;
-        // Cannot fail: the sender lives as long as `self`.
-        over.map_or_else(|_| self.mark(), |mark| *mark)
+        self.bell.listen().until(Mark::is_over).await
     }
 
     /// Creates a reader of all events after sequence number `after`.
@@ -292,7 +300,7 @@ impl RunJournal {
             tokio::pin!(settled);
             settled.as_mut().enable();
             if self.pending.lock().succeed(epoch) {
-                self.mark.send_modify(|mark| mark.unloaded = false);
+                self.bell.set_unloaded(false);
                 self.room.notify_waiters();
                 return;
             }
@@ -359,10 +367,10 @@ impl RunJournal {
             // Before the commit is announced, so that memory is within the limit whenever a writer continues.
             self.journals.tails.trim();
             self.is_restarting.store(false, Ordering::Release);
-            self.mark.send_replace(Mark { seq, ended: ends, unloaded: unloads });
+            self.bell.ring(Mark { seq, ended: ends, unloaded: unloads });
         } else if unloads {
             self.is_restarting.store(false, Ordering::Release);
-            self.mark.send_modify(|mark| mark.unloaded = true);
+            self.bell.set_unloaded(true);
         }
         if let Some(sealed) = sealed {
             sealed.rings.send();

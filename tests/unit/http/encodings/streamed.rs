@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::StreamExt;
-use runs::{EventData, JournalLimits, RunJournal, Writer};
-use storage::{Batch, Store, StoreOptions, TenantId, journal, new_id};
+use runs::{EventData, JournalLimits, RunJournal, Terminal, Writer};
+use storage::records::RunState;
+use storage::{Batch, Store, StoreOptions, TenantId, Timestamp, journal, new_id};
+use tokio::sync::watch;
 
-use understudy::http::encodings::{Constants, Encoder, Reading, Rights, Wire, stream};
+use understudy::http::encodings::{Constants, Encoder, Reading, Rights, Wire, stream, stream_with};
 
 /// The journal of a run in a store of its own.
 struct Run {
     journal: Arc<RunJournal>,
     writer: Writer,
+    store: Store,
     _dir: tempfile::TempDir,
 }
 
@@ -24,8 +27,8 @@ impl Run {
         let mut batch = Batch::default();
         journal::set_epoch(&mut batch, tenant, run, 1);
         store.commit(batch).await.expect("an epoch");
-        let journal = RunJournal::open(store, tenant, run, 1, 0, JournalLimits::default());
-        Self { writer: journal.writer(1), journal, _dir: dir }
+        let journal = RunJournal::open(store.clone(), tenant, run, 1, 0, JournalLimits::default());
+        Self { writer: journal.writer(1), journal, store, _dir: dir }
     }
 
     /// Writes events durably, each in a commit of its own.
@@ -34,6 +37,27 @@ impl Run {
             self.writer.push(event).expect("still open");
             self.writer.flush().await.expect("durable");
         }
+    }
+
+    /// Writes the run's last event durably.
+    async fn end(&self) {
+        let next = self.writer.preview().await.expect("still open").next_seq();
+        let terminal = Terminal {
+            status: RunState::Succeeded,
+            reason: None,
+            cancelled_by: None,
+            error: None,
+            usage: Default::default(),
+            cost_nanos: 0,
+            last_seq: next,
+            started_at: None,
+            finished_at: Timestamp::now(),
+            partial: false,
+        };
+        let ((), batch, rings) =
+            self.store.prepare(|_| Ok::<_, storage::Error>(())).expect("an empty commit");
+        let sealed = self.writer.seal([EventData::RunEnded { terminal }], next, batch, rings);
+        sealed.expect("still open").verdict().await.expect("durable");
     }
 
     fn reading(&self, wire: Wire, fold_until: u64) -> Reading {
@@ -138,4 +162,79 @@ async fn stream_ends_when_sent_events_become_void() {
         let frames = run.frames(Wire::Events, 0, 2).await;
         assert!(frames[1].contains("run.reset"), "wires with offsets tell it all");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stream_wakes_waiting_readers_for_every_event_and_the_end() {
+    let run = Run::begin().await;
+    let local = tokio::task::LocalSet::new();
+    local
+        .run_until(async {
+            let readers: Vec<_> = [Wire::Ndjson, Wire::Events, Wire::OpenAi]
+                .map(|wire| tokio::task::spawn_local(stream(run.reading(wire, 0)).collect::<Vec<_>>()))
+                .into();
+            run.write([start()]).await;
+            for number in 0..200 {
+                run.write([text(&format!("<{number}>"))]).await;
+            }
+            run.end().await;
+            for reader in readers {
+                let frames =
+                    reader.await.expect("no panic").into_iter().map(|frame| frame.expect("unbroken"));
+                let output = String::from_utf8(frames.flatten().collect()).expect("text");
+                let places: Vec<_> = (0..200).map(|number| output.find(&format!("<{number}>"))).collect();
+                assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{output}");
+            }
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn stream_ends_while_it_waits_if_the_reader_loses_its_rights() {
+    let run = Run::begin().await;
+    run.write([start(), text("a")]).await;
+    let (closing, closed) = watch::channel(false);
+    let mut reading = run.reading(Wire::OpenAi, 0);
+    reading.rights = reading.rights.until(closed);
+    let mut body = Box::pin(stream(reading));
+    body.next().await.expect("a head").expect("unbroken");
+    body.next().await.expect("a frame").expect("unbroken");
+    assert!(futures::poll!(body.next()).is_pending());
+    closing.send_replace(true);
+    let last = body.next().await.expect("a reason").expect("unbroken");
+    assert!(String::from_utf8_lossy(&last).contains("not_found"), "{last:?}");
+    assert!(body.next().await.is_none());
+}
+
+#[tokio::test]
+async fn stream_sends_heartbeats_while_it_waits_and_checks_the_rights_at_the_fourth() {
+    let run = Run::begin().await;
+    run.write([start()]).await;
+    let mut reading = run.reading(Wire::OpenAi, 0);
+    reading.rights = Rights::new(|| Box::pin(async { false }));
+    let ticks = tokio::time::interval(std::time::Duration::from_millis(5));
+    let frames: Vec<_> = stream_with(reading, ticks).skip(1).collect().await;
+    let frames: Vec<_> = frames.into_iter().map(|frame| frame.expect("unbroken")).collect();
+    assert_eq!(frames.len(), 4, "{frames:?}");
+    assert!(frames[..3].iter().all(|frame| frame == ": heartbeat\n"), "{frames:?}");
+    assert!(String::from_utf8_lossy(&frames[3]).contains("not_found"), "{frames:?}");
+}
+
+#[tokio::test]
+async fn stream_ends_with_the_usage_of_the_run() {
+    let run = Run::begin().await;
+    run.write([start(), text("a")]).await;
+    run.end().await;
+    let mut reading = run.reading(Wire::OpenAi, 0);
+    let constants = Constants {
+        run_id: new_id(),
+        conversation_id: None,
+        message_id: None,
+        model: "m".into(),
+        created: 0,
+    };
+    reading.encoder = Encoder::new(Wire::OpenAi, constants, true);
+    let frames: Vec<_> = stream(reading).collect().await;
+    let output = String::from_utf8(frames.into_iter().flatten().flatten().collect()).expect("text");
+    assert!(output.contains(r#""usage":{"#) && output.ends_with("data: [DONE]\n\n"), "{output}");
 }
