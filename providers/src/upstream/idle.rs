@@ -99,3 +99,56 @@ impl Idle {
         is_set && self.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::time::Duration;
+
+    use futures::FutureExt;
+
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(1);
+
+    async fn wait(idle: &mut Idle) {
+        poll_fn(|cx| idle.poll(cx)).await;
+    }
+
+    /// Waits for the timeout, and returns whether it comes within this time.
+    async fn is_idle_within(idle: &mut Idle, time: Duration) -> bool {
+        tokio::time::timeout(time, wait(idle)).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn poll_measures_from_the_last_bytes() {
+        let mut idle = Idle::new(LIMIT);
+        for _ in 0..5 {
+            assert!(!is_idle_within(&mut idle, LIMIT / 4).await);
+            idle.bytes_received();
+            idle.content_received();
+        }
+        let begun = Instant::now();
+        wait(&mut idle).await;
+        assert!(begun.elapsed() >= LIMIT, "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test]
+    async fn poll_wakes_another_task_that_continues_to_wait() {
+        let mut idle = Idle::new(LIMIT);
+        assert!(
+            poll_fn(|cx| Poll::Ready(idle.poll(cx))).now_or_never().is_some_and(|idle| idle.is_pending())
+        );
+        idle.bytes_received();
+        let waiting = tokio::spawn(async move { wait(&mut idle).await });
+        tokio::time::timeout(LIMIT * 20, waiting).await.expect("it is woken").unwrap();
+    }
+
+    #[tokio::test]
+    async fn shorten_takes_effect_at_once() {
+        let mut idle = Idle::new(LIMIT);
+        assert!(!is_idle_within(&mut idle, LIMIT / 10).await);
+        idle.shorten(LIMIT / 10);
+        assert!(is_idle_within(&mut idle, LIMIT / 2).await);
+    }
+}

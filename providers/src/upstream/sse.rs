@@ -164,7 +164,8 @@ impl Parser {
 
     fn field(&mut self, mut line: Bytes) {
         if let Some(value) = value(&line, b"data") {
-            line.advance(line.len() - value.len());
+            let begin = line.len() - value.len();
+            line.advance(begin);
             self.data.add(line);
         } else if let Some(name) = value(&line, b"event") {
             self.error = name == b"error";

@@ -172,3 +172,35 @@ impl Drop for Open {
         self.0.decrement(1.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn add_and_record_keep_series_only_of_an_installed_recorder() {
+        static EVENTS: Counter<0> = Counter::new("understudy_test_events_total", "", &[], "", &[]);
+        static SIZES: Histogram<0> = Histogram::new("understudy_test_sizes", "", &[], "", &[]);
+        static LABELLED: Counter<1> = Counter::new("understudy_test_labelled_total", "", &["a"], "", &[]);
+        // Other tests of the process may have installed it.
+        let early = u64::from(recorder::is_installed());
+        EVENTS.add([], 1);
+        SIZES.record([], 1.0);
+        recorder::install();
+        for number in [1, 2] {
+            EVENTS.add([], number);
+            SIZES.record([], 1.0);
+        }
+        LABELLED.add(["x"], 1);
+        LABELLED.add(["y"], 2);
+        let text = recorder::render().expect("a recorder is installed");
+        for line in [
+            format!("understudy_test_events_total {}", 3 + early),
+            format!("understudy_test_sizes_count {}", 2 + early),
+            "understudy_test_labelled_total{a=\"x\"} 1".to_owned(),
+            "understudy_test_labelled_total{a=\"y\"} 2".to_owned(),
+        ] {
+            assert!(text.lines().any(|written| written == line), "{line} is not in {text}");
+        }
+    }
+}
