@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::future::poll_fn;
 use std::task::Poll;
 
-use futures::Stream;
 use providers::{ChatDelta, ChatRequest, ChatStream, FinishReason, Model, ProviderError, ProviderErrorKind};
 use runs::{EventData, WriteError};
 use serde_json::{Map, Value};
