@@ -108,7 +108,7 @@ impl Parser {
     pub(crate) fn next(&mut self) -> Result<Option<Event>, TooLong> {
         while let Some(line) = self.next_line()? {
             if !line.is_empty() {
-                self.field(&line);
+                self.field(line);
             } else if let Some(event) = self.dispatch() {
                 return Ok(Some(event));
             }
@@ -120,7 +120,7 @@ impl Parser {
     pub(crate) fn end(&mut self) -> Option<Event> {
         if !self.partial.is_empty() {
             let line = self.complete_line(Bytes::new());
-            self.field(&line);
+            self.field(line);
         }
         self.dispatch()
     }
@@ -162,10 +162,12 @@ impl Parser {
         line
     }
 
-    fn field(&mut self, line: &Bytes) {
-        if let Some(value) = value(line, b"data") {
-            self.data.add(line.slice(line.len() - value.len()..));
-        } else if let Some(name) = value(line, b"event") {
+    fn field(&mut self, mut line: Bytes) {
+        if let Some(value) = value(&line, b"data") {
+            let begin = line.len() - value.len();
+            line.advance(begin);
+            self.data.add(line);
+        } else if let Some(name) = value(&line, b"event") {
             self.error = name == b"error";
         }
     }

@@ -40,6 +40,11 @@ pub fn install() {
     });
 }
 
+/// Whether values are recorded.
+pub(super) fn is_installed() -> bool {
+    matches!(RECORDER.get(), Some(Some(_)))
+}
+
 /// Returns all metrics in the Prometheus text format, or `None` if no recorder is installed.
 pub fn render() -> Option<String> {
     RECORDER.get().and_then(Option::as_ref).map(PrometheusHandle::render)

@@ -1,8 +1,9 @@
 //! Writes a model's output as events: opens and closes parts as readers expect them.
 
 use std::collections::HashSet;
+use std::future::poll_fn;
+use std::task::Poll;
 
-use futures::StreamExt;
 use providers::{ChatDelta, ChatRequest, ChatStream, FinishReason, Model, ProviderError, ProviderErrorKind};
 use runs::{EventData, WriteError};
 use serde_json::{Map, Value};
@@ -110,11 +111,14 @@ impl<'a> DeltaWriter<'a> {
         let (mut said, mut calls) = (String::new(), Vec::new());
         self.thoughts.clear();
         loop {
-            let delta = tokio::select! {
-                biased;
-                () = &mut cancelled => return Ok((said, Turn::Cancelled)),
-                delta = stream.next() => delta,
-            };
+            // The stream is polled first because that is what usually wakes the task. The cancel is waited for only when
+            // there is no delta, and is merely checked otherwise.
+            let next = poll_fn(|cx| match stream.as_mut().poll_next(cx) {
+                Poll::Ready(_) if self.work.cancel.is_cancelled() => Poll::Ready(None),
+                Poll::Ready(delta) => Poll::Ready(Some(delta)),
+                Poll::Pending => cancelled.as_mut().poll(cx).map(|()| None),
+            });
+            let Some(delta) = next.await else { return Ok((said, Turn::Cancelled)) };
             match delta {
                 Some(Ok(ChatDelta::Finish(reason))) => {
                     self.close_part()?;
@@ -137,7 +141,9 @@ impl<'a> DeltaWriter<'a> {
                     return Ok((said, Turn::Failed(ProviderError::new(kind, why))));
                 }
             }
-            self.work.writer.room().await;
+            if !self.work.writer.has_room() {
+                self.work.writer.room().await;
+            }
         }
     }
 

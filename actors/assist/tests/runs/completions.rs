@@ -106,6 +106,22 @@ async fn cancel_stops_the_upstream_call_and_keeps_the_text() {
 }
 
 #[actix::test]
+async fn cancel_stops_a_model_that_always_has_text() {
+    const WORDS: u64 = 200_000;
+    let stage = Stage::new().await;
+    let script = Script::words(WORDS);
+    let open = script.open.clone();
+    let mut started = stage.start(script).await.unwrap();
+    let is_text = |event: &runs::Event| &*event.kind == "text.delta";
+    while !started.cursor.next().await.unwrap().unwrap().events.iter().any(is_text) {}
+    let outcome = stage.cancel(started.run.id).await;
+    assert_eq!(open.load(std::sync::atomic::Ordering::SeqCst), 0, "the upstream call is still open");
+    assert_eq!(outcome.terminal.unwrap().status, RunState::Cancelled);
+    let text = stage::text_of(&stage.message(started.message_id).await);
+    assert!(!text.is_empty() && !text.contains(&format!("word{} ", WORDS - 1)), "it was read to its end");
+}
+
+#[actix::test]
 async fn cancel_and_success_never_overwrite_each_other() {
     let stage = Stage::new().await;
     for n in 0..200u64 {

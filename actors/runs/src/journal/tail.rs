@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::Chunk;
+use super::{Chunk, RunJournal};
 
 /// Number of newest chunks that stay as they were committed, because followers are about to read them. Once there are
 /// twice as many, the older half is merged.
@@ -77,6 +77,12 @@ impl Tail {
         std::mem::take(&mut self.bytes)
     }
 
+    /// Returns all chunks, if they contain every event up to `end`.
+    fn whole(&self, end: u64) -> Option<Vec<Arc<Chunk>>> {
+        let chunks = || self.merged.iter().chain(&self.young).map(|(_, chunk)| chunk.clone()).collect();
+        (self.before == 0 && self.end >= end).then(chunks)
+    }
+
     /// Returns the chunk that begins right after `seq`, or the rest of the chunk that contains `seq`.
     pub fn after(&self, seq: u64) -> Lookup {
         if seq >= self.end {
@@ -93,6 +99,13 @@ impl Tail {
             Some(chunk) => Lookup::Chunk(Arc::new(chunk.after(seq))),
             None => Lookup::Nothing,
         }
+    }
+}
+
+impl RunJournal {
+    /// Returns the journal's durable events, if those up to `end` are all in memory.
+    pub(crate) fn in_memory(&self, end: u64) -> Option<Vec<Arc<Chunk>>> {
+        self.tail.read().whole(end)
     }
 }
 
@@ -147,6 +160,28 @@ mod tests {
         assert!(matches!(tail.after(6), Lookup::OnDisk));
         assert_eq!(tail.forget(), weight);
         assert!(matches!(tail.after(1_006), Lookup::OnDisk));
+    }
+
+    #[test]
+    fn whole_requires_every_event() {
+        let seqs = |chunks: Vec<Arc<Chunk>>| -> Vec<u64> {
+            chunks.iter().flat_map(|chunk| chunk.events.iter().map(|event| event.seq)).collect()
+        };
+        let mut tail = Tail::starting_after(0);
+        assert_eq!(tail.whole(0).map(seqs), Some(Vec::new()));
+        assert!(tail.whole(1).is_none(), "it is not published yet");
+        for seq in 1..=100 {
+            tail.push(chunk(seq..seq + 1, 100), usize::MAX);
+        }
+        assert_eq!(tail.whole(90).map(seqs), Some((1..=100).collect()));
+        assert!(tail.whole(101).is_none());
+        tail.push(chunk(101..102, 100), 5_000);
+        assert!(tail.whole(101).is_none(), "the first events were dropped");
+        tail.forget();
+        assert!(tail.whole(101).is_none());
+        let mut tail = Tail::starting_after(7);
+        tail.push(chunk(8..9, 100), usize::MAX);
+        assert!(tail.whole(8).is_none(), "an earlier process wrote the first events");
     }
 
     #[test]

@@ -62,16 +62,18 @@ impl Writer {
         self.enqueue(Item::Group(events, Timestamp::now()))
     }
 
+    /// Whether not too many bytes wait for the disk, so that [`room`](Self::room) would not wait.
+    pub fn has_room(&self) -> bool {
+        self.journal.lag() <= self.journal.limits.pending_bytes
+    }
+
     /// Waits while too many bytes wait for the disk.
     pub async fn room(&self) {
-        if self.journal.lag() <= self.journal.limits.pending_bytes {
-            return;
-        }
-        loop {
+        while !self.has_room() {
             let room = self.journal.room.notified();
             tokio::pin!(room);
             room.as_mut().enable();
-            if self.journal.lag() <= self.journal.limits.pending_bytes {
+            if self.has_room() {
                 return;
             }
             room.await;

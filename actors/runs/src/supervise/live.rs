@@ -225,6 +225,9 @@ impl LiveRun {
         is_asked: impl Fn(&str) -> bool,
     ) -> storage::Result<Vec<Event>> {
         let is_asked = |event: &&Event| event.seq <= end && is_asked(&event.kind);
+        if let Some(chunks) = self.journal.in_memory(end) {
+            return Ok(chunks.iter().flat_map(|chunk| &*chunk.events).filter(is_asked).cloned().collect());
+        }
         let mut events: Vec<Event> = Vec::new();
         let mut cursor = self.journal.read(0).whole();
         while cursor.position() < end {
