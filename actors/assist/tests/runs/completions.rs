@@ -117,7 +117,7 @@ async fn cancel_stops_a_model_that_always_has_text() {
     let outcome = stage.cancel(started.run.id).await;
     assert_eq!(open.load(std::sync::atomic::Ordering::SeqCst), 0, "the upstream call is still open");
     assert_eq!(outcome.terminal.unwrap().status, RunState::Cancelled);
-    let text = stage::text_of(&stage.message(started.message_id).await);
+    let text = stage::text_of(&*stage.message(started.message_id).await);
     assert!(!text.is_empty() && !text.contains(&format!("word{} ", WORDS - 1)), "it was read to its end");
 }
 
