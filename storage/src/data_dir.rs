@@ -42,8 +42,21 @@ pub(crate) fn make(files: &dyn FileSystem, dir: &Path) -> std::io::Result<()> {
     files.sync_dir(parent(dir))
 }
 
+/// The lock of a data folder. Dropping it unlocks the folder.
+#[derive(Debug)]
+pub(crate) struct FolderLock(File);
+
+impl Drop for FolderLock {
+    /// Closing the file would unlock the folder only once no other process has it: another thread may be starting a process at
+    /// this moment, which has all open files until it becomes the new program.
+    fn drop(&mut self) {
+        // If this fails, closing the file remains.
+        let _ = self.0.unlock();
+    }
+}
+
 /// Locks the folder for this process. The lock ends with the process, however that ends.
-pub(crate) fn lock(dir: &Path) -> Result<File, OpenError> {
+pub(crate) fn lock(dir: &Path) -> Result<FolderLock, OpenError> {
     let failed = |error: std::io::Error| OpenError::Failed { dir: dir.to_owned(), source: error.into() };
     let options = File::options().read(true).write(true).create(true).truncate(false).clone();
     let mut file = options.open(dir.join(LOCK)).map_err(failed)?;
@@ -65,7 +78,7 @@ pub(crate) fn lock(dir: &Path) -> Result<File, OpenError> {
     file.set_len(0).map_err(failed)?;
     file.rewind().map_err(failed)?;
     writeln!(file, "{}", std::process::id()).map_err(failed)?;
-    Ok(file)
+    Ok(FolderLock(file))
 }
 
 /// The process that wrote its id into the lock file. For information only.

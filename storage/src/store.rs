@@ -5,6 +5,7 @@ use crate::bounded::BoundedReads;
 use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
 use crate::closure::{Closure, Returned, Running, Transaction, blocking};
 use crate::committer::{CommitCounts, CommitSource, Committer, Placement};
+use crate::data_dir::FolderLock;
 use crate::disk_space::{DiskSpace, RoomOptions, RoomState};
 use crate::engine::{Batch, Engine, EngineStatus, PowerLoss};
 use crate::error::{Error, Result};
@@ -17,7 +18,6 @@ use crate::tx::Tx;
 use crate::waiting::wait_here;
 use futures::future::BoxFuture;
 use parking_lot::RwLock;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,7 +56,7 @@ pub(crate) struct Inner {
     pub power_loss: Option<PowerLoss>,
     /// Calls of `read`, each of which uses a thread of the blocking pool.
     pub reads: AtomicU64,
-    pub _lock: Option<Arc<File>>,
+    pub _lock: Option<Arc<FolderLock>>,
 }
 
 /// The components that a store is assembled from.
@@ -67,7 +67,7 @@ pub(crate) struct Parts {
     /// The file system from which keys are read and to which backups are written.
     pub files: Arc<dyn FileSystem>,
     pub dir: PathBuf,
-    pub lock: Option<Arc<File>>,
+    pub lock: Option<Arc<FolderLock>>,
     pub commits: Placement,
     pub room: Arc<DiskSpace>,
     pub set_aside: Vec<PathBuf>,

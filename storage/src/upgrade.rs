@@ -32,12 +32,11 @@ pub(crate) fn run(store: &Store, found: Option<u32>, migrations: &[Migration]) -
     let path = backups.join(format!("{PREFIX}{found}-{}.tar.gz", Timestamp::now().as_millis()));
     // Blobs are addressed by their content, so no migration changes them.
     backup::write(store, &path, BackupOptions { blobs: false }, &mut |_| {}).map_err(failed)?;
+    // Each step is durable before the next one: after a loss of power, a commit without those before it would be set aside,
+    // and reported as lost.
     for (to, migration) in (2..).zip(migrations).filter(|(to, _)| *to > found) {
-        step(store, to, migration).map_err(|source| OpenError::Migration {
-            to,
-            backup: path.clone(),
-            source,
-        })?;
+        let stepped = step(store, to, migration).and_then(|()| store.inner.engine.sync());
+        stepped.map_err(|source| OpenError::Migration { to, backup: path.clone(), source })?;
         tracing::info!(format = to, backup = %path.display(), "data migrated: {}", migration.name);
     }
     Ok(())

@@ -23,10 +23,10 @@ use super::scan::Limits;
 use super::shared::{EngineStatus, Shared};
 use super::state::State;
 use super::{Batch, Chunk, Direction, Engine, Expect, KeyRange, Op, aside, counters, legacy, swap};
+use crate::data_dir::FolderLock;
 use crate::error::{Error, Result};
 use bytes::Bytes;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -40,7 +40,7 @@ pub struct LogEngine {
     power_loss: Option<PowerLoss>,
     thread: Option<JoinHandle<()>>,
     /// The lock of the data folder. The last field, so that the folder is unlocked after the database has closed.
-    lock: Option<Arc<File>>,
+    lock: Option<Arc<FolderLock>>,
 }
 
 impl LogEngine {
@@ -122,7 +122,7 @@ impl LogEngine {
 
     /// Keeps the lock of the data folder until the database is closed. A commit or a read uses the database for longer than
     /// the store exists if the last handle of the store is dropped while it is in progress.
-    pub fn hold(&mut self, lock: Arc<File>) {
+    pub fn hold(&mut self, lock: Arc<FolderLock>) {
         self.lock = Some(lock);
     }
 
@@ -236,6 +236,10 @@ impl Engine for LogEngine {
 
     fn is_behind(&self) -> bool {
         self.shared.is_behind()
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.shared.segments.sync()
     }
 
     fn verify(&self) -> Result<Vec<String>> {

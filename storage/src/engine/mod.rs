@@ -270,6 +270,11 @@ pub trait Engine: Send + Sync + 'static {
         false
     }
 
+    /// Makes everything durable that was committed before, whatever the durability of commits.
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Verifies all stored data that has checksums. Returns a sentence for each damaged place.
     fn verify(&self) -> Result<Vec<String>> {
         Ok(Vec::new())
