@@ -7,7 +7,7 @@ import { sources } from './build/sources.js';
 // What several areas of the console use is in two chunks, so that the first page needs few requests. That includes what writes a message.
 const GROUPS = [
   { name: 'vendor', test: /node_modules\/(svelte|clsx|esm-env)\// },
-  { name: 'parts', test: /node_modules\/lucide\/|src\/(parts|api|words\/(en|index)|shell\/(projects|conversations|keys))|src\/(base|look|router|connection|update)\.|src\/chat\/(AttachmentDraft|Composer|Pickers|UnavailableDialog|choices|drafts|uploads)\./ },
+  { name: 'parts', test: /node_modules\/lucide\/|src\/(parts|api|words\/(en|index)|shell\/(projects|conversations|keys))|src\/(base|look|router|connection|update)\.|src\/live\/|src\/chat\/(AttachmentDraft|Composer|Pickers|UnavailableDialog|choices|drafts|uploads)\./ },
 ];
 
 // The output is committed, so it is readable text with stable names: no hashes, no mangled identifiers, no source maps.

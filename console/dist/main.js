@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./sign-in.js","./vendor.js","./parts.js","./console.js","./rolldown-runtime.js","./tab.js","./open.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./sign-in.js","./vendor.js","./parts.js","./console.js","./rolldown-runtime.js","./open.js"])))=>i.map(i=>d[i]);
 import { append, await_block, comment, component, first_child, from_html, get, if_block, key, mount, next, onMount, pop, push, set, set_text, sibling, state, template_effect, text, user_derived, user_effect } from "./vendor.js";
 import { Button, CloudOff, LoadFailed, StatePanel, Toasts, WhyDialog, __vitePreload, match, navigate, restoreLook, router, session, startRouter, startSession, t, wasSignedIn, why } from "./parts.js";
 // src/App.svelte
@@ -88,7 +88,7 @@ function App($$anchor, $$props) {
 		var fragment_13 = comment(), node_8 = first_child(fragment_13);
 		key(node_8, () => get(attempt), ($$anchor) => {
 			var fragment_14 = comment(), node_9 = first_child(fragment_14);
-			await_block(node_9, () => __vitePreload(() => import("./console.js").then((n) => n.console_exports), __vite__mapDeps([3,4,5,2,1]), import.meta.url), ($$anchor) => {
+			await_block(node_9, () => __vitePreload(() => import("./console.js").then((n) => n.console_exports), __vite__mapDeps([3,4,2,1]), import.meta.url), ($$anchor) => {
 				StatePanel($$anchor, {
 					kind: "loading",
 					get title() {
@@ -135,8 +135,8 @@ function App($$anchor, $$props) {
 	Toasts(node_13, {}), append($$anchor, fragment), pop();
 }
 // src/chat/load.ts
-var loadConversation = () => __vitePreload(() => import("./open.js").then((n) => n.open_exports), __vite__mapDeps([6,4,2,1,5]), import.meta.url);
-restoreLook(), startRouter(), wasSignedIn() && (__vitePreload(() => import("./console.js").then((n) => n.console_exports), __vite__mapDeps([3,4,5,2,1]), import.meta.url).catch(() => {}), match("/conversations/:id", router.location.path) && loadConversation().catch(() => {}));
+var loadConversation = () => __vitePreload(() => import("./open.js").then((n) => n.open_exports), __vite__mapDeps([5,4,2,1]), import.meta.url);
+restoreLook(), startRouter(), wasSignedIn() && (__vitePreload(() => import("./console.js").then((n) => n.console_exports), __vite__mapDeps([3,4,2,1]), import.meta.url).catch(() => {}), match("/conversations/:id", router.location.path) && loadConversation().catch(() => {}));
 var target = document.getElementById("app");
 target && mount(App, { target });
 export { loadConversation };

@@ -153,6 +153,7 @@ for (const way of WAYS) {
     await activate(page, page.getByRole('option', { name: 'Your usage' }), 'mouse');
     await page.getByRole('heading', { name: 'Your usage', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
+    await field.waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
   });

@@ -122,7 +122,7 @@ impl LogEngine {
 
     /// Keeps the lock of the data folder until the database is closed. A commit or a read uses the database for longer than
     /// the store exists if the last handle of the store is dropped while it is in progress.
-    pub fn hold(&mut self, lock: Arc<FolderLock>) {
+    pub(crate) fn hold(&mut self, lock: Arc<FolderLock>) {
         self.lock = Some(lock);
     }
 
