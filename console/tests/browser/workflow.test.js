@@ -156,8 +156,11 @@ test('workflow: a form with all types of fields, by keyboard, with the faults th
   await field('Crew').fill('["Ada", "Grace"]');
   await field('Remark').fill('42');
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), form.getByRole('button', { name: /Choose a file/ }).press('Enter')]);
+  const stored = page.waitForResponse(response => response.request().method() === 'PUT' && response.ok());
   await chooser.setFiles({ name: 'papers.txt', mimeType: 'text/plain', buffer: Buffer.from('Registered.') });
   await form.getByText('papers.txt').waitFor();
+  await stored;
+  await until(async () => (await form.getByRole('progressbar').count()) === 0, 'the file is sent');
 
   // A fault that only the server finds.
   await page.route('**/resume', async route => {
