@@ -89,6 +89,8 @@ export function changed(event: Schemas['FeedEvent']): string {
     case 'stream.started':
     case 'stream.ended':
       return `${event.data.stream_id} is ${event.data.state}`;
+    case 'stream.queued':
+      return event.data.queue ? `${event.data.stream_id} is number ${event.data.queue.position}` : `${event.data.stream_id} begins`;
     case 'title.updated':
       return event.data.title ?? 'untitled';
     case 'conversation.updated':
