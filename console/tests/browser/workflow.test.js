@@ -230,11 +230,11 @@ test('queue: a response that waits for another one says so, and can be stopped',
   first.write('Still writing');
   await page.getByText('Still writing').waitFor();
   await ask('manual: the second one');
-  await page.getByText('In the queue: 1 other response of yours is being written.').waitFor();
+  await page.getByText('In the queue, at position 1. At most 1 response is written for you at the same time.').waitFor();
   await page.getByRole('button', { name: 'Stop the response' }).press('Enter');
   await page.getByRole('article', { name: 'Response' }).getByText('Stopped', { exact: true }).waitFor();
   await ask('manual: the third one');
-  await page.getByText('In the queue: 1 other response of yours is being written.').waitFor();
+  await page.getByText('In the queue, at position 1. At most 1 response is written for you at the same time.').waitFor();
   const next = server.provider.next();
   first.end();
   (await next).write('Now it is my turn');
