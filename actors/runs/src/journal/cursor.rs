@@ -7,8 +7,8 @@ use std::task::{Context, Poll, ready};
 use storage::{Store, TenantId};
 use uuid::Uuid;
 
-use super::bell::Listener;
 use super::loaded::LoadWait;
+use super::mark_signal::Listener;
 use super::tail::Lookup;
 use super::view::{FullAccessCheck, View};
 use super::{Chunk, Journals, Mark, RunJournal};
@@ -52,7 +52,7 @@ enum Source {
 
 impl Source {
     fn live(journal: Arc<RunJournal>, is_counted: bool) -> Self {
-        let (listener, seat) = (journal.bell.listen(), is_counted.then(|| ReaderGuard::new(&journal)));
+        let (listener, seat) = (journal.signal.listen(), is_counted.then(|| ReaderGuard::new(&journal)));
         Self::Live(journal, listener, seat)
     }
 }

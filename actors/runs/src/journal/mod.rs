@@ -4,12 +4,12 @@
 //! them together with everything else that waits; only then do readers see them. A writer therefore does not wait for
 //! the disk once per token, and readers never see an event that a crash can undo.
 
-mod bell;
 mod budget;
 mod chunk;
 mod cursor;
 mod fence;
 mod loaded;
+mod mark_signal;
 mod outline;
 mod pending;
 mod pieces;
@@ -37,9 +37,9 @@ pub use view::FullAccessCheck;
 pub use write_error::{SealError, WriteError};
 pub use writer::{PendingCommit, Writer};
 
-use bell::Bell;
 use budget::TailBudget;
 use loaded::LoadedJournals;
+use mark_signal::MarkSignal;
 use pending::{Call, InFlight, Pace, Pending};
 use pieces::RecentPieces;
 use rate::CommitRate;
@@ -138,7 +138,7 @@ pub struct RunJournal {
     is_busy: AtomicBool,
     /// Whether the run was working when the previous process ended and has not yet recorded how it continues.
     is_restarting: AtomicBool,
-    bell: Arc<Bell>,
+    signal: Arc<MarkSignal>,
     room: Notify,
     /// Number of readers.
     seats: AtomicUsize,
@@ -185,7 +185,7 @@ impl RunJournal {
             is_announced: AtomicBool::new(false),
             is_busy: AtomicBool::new(false),
             is_restarting: AtomicBool::new(false),
-            bell: Bell::new(Mark { seq: end, ended: false, unloaded: false }),
+            signal: MarkSignal::new(Mark { seq: end, ended: false, unloaded: false }),
             room: Notify::new(),
             seats: AtomicUsize::new(0),
             left: Notify::new(),
@@ -222,7 +222,7 @@ impl RunJournal {
 
     /// Returns how far the journal is durable now.
     pub fn mark(&self) -> Mark {
-        self.bell.mark()
+        self.signal.mark()
     }
 
     /// Looks for the events after sequence number `after` in memory. Also returns the mark, which is read before the tail: all
@@ -238,12 +238,12 @@ impl RunJournal {
 
     /// Waits until the run's last event is durable.
     pub async fn ended(&self) {
-        self.bell.listen().until(|mark| mark.ended).await;
+        self.signal.listen().until(|mark| mark.ended).await;
     }
 
     /// Waits until the journal will receive no more events: the run has ended or was unloaded.
     pub(crate) async fn over(&self) -> Mark {
-        self.bell.listen().until(Mark::is_over).await
+        self.signal.listen().until(Mark::is_over).await
     }
 
     /// Creates a reader of all events after sequence number `after`.
@@ -300,7 +300,7 @@ impl RunJournal {
             tokio::pin!(settled);
             settled.as_mut().enable();
             if self.pending.lock().succeed(epoch) {
-                self.bell.set_unloaded(false);
+                self.signal.set_unloaded(false);
                 self.room.notify_waiters();
                 return;
             }
@@ -367,10 +367,10 @@ impl RunJournal {
             // Before the commit is announced, so that memory is within the limit whenever a writer continues.
             self.journals.tails.trim();
             self.is_restarting.store(false, Ordering::Release);
-            self.bell.ring(Mark { seq, ended: ends, unloaded: unloads });
+            self.signal.set(Mark { seq, ended: ends, unloaded: unloads });
         } else if unloads {
             self.is_restarting.store(false, Ordering::Release);
-            self.bell.set_unloaded(true);
+            self.signal.set_unloaded(true);
         }
         if let Some(sealed) = sealed {
             sealed.rings.send();

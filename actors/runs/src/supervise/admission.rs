@@ -149,7 +149,7 @@ impl Admission {
     }
 
     /// The queue of a user.
-    pub(super) fn line_of(&self, person: UserKey) -> Option<&VecDeque<QueuedRun>> {
+    pub(super) fn queue_of(&self, person: UserKey) -> Option<&VecDeque<QueuedRun>> {
         self.waiting.get(&person)
     }
 

@@ -66,7 +66,7 @@ impl Admission {
             return None;
         }
         let person = (live.tenant, live.user);
-        let line = self.line_of(person)?;
+        let line = self.queue_of(person)?;
         let at = line.iter().position(|(other, _)| other.run == live.run)?;
         let (_, row) = line.get(at)?;
         let before = at.min(LAST_POSITION - 1);
@@ -114,7 +114,7 @@ impl Admission {
             }
             // A user whose turn is earlier starts one run more until then.
             let rounds = if is_behind { at } else { at + 1 };
-            before += self.line_of(*other).map_or(0, |line| line.len().min(rounds));
+            before += self.queue_of(*other).map_or(0, |line| line.len().min(rounds));
         }
         before
     }

@@ -18,7 +18,7 @@ const UNLOADED: u64 = 2;
 const SEQ_SHIFT: u32 = 2;
 
 /// The mark of a journal. Listeners are woken at each change.
-pub(super) struct Bell {
+pub(super) struct MarkSignal {
     mark: AtomicU64,
     waiting: Mutex<Waiting>,
 }
@@ -31,7 +31,7 @@ struct Waiting {
     free: Vec<usize>,
 }
 
-impl Bell {
+impl MarkSignal {
     pub fn new(mark: Mark) -> Arc<Self> {
         Arc::new(Self { mark: AtomicU64::new(packed(mark)), waiting: Mutex::default() })
     }
@@ -42,7 +42,7 @@ impl Bell {
     }
 
     /// Replaces the mark.
-    pub fn ring(&self, mark: Mark) {
+    pub fn set(&self, mark: Mark) {
         self.mark.store(packed(mark), Ordering::Release);
         self.wake();
     }
@@ -63,7 +63,7 @@ impl Bell {
         if slot == waiting.slots.len() {
             waiting.slots.push(None);
         }
-        Listener { bell: self.clone(), slot }
+        Listener { signal: self.clone(), slot }
     }
 
     /// Wakes the listeners that wait. Called after the change they wait for: a listener whose waker is not found here stored it
@@ -90,13 +90,13 @@ fn packed(mark: Mark) -> u64 {
 
 /// One waiter for changes of a mark.
 pub(super) struct Listener {
-    bell: Arc<Bell>,
+    signal: Arc<MarkSignal>,
     slot: usize,
 }
 
 impl Listener {
     pub fn mark(&self) -> Mark {
-        self.bell.mark()
+        self.signal.mark()
     }
 
     /// Becomes ready once `is` holds for the mark. `is` is evaluated again after each change of the mark. If the caller stops
@@ -118,7 +118,7 @@ impl Listener {
     }
 
     fn store(&self, waker: &Waker) {
-        let mut waiting = self.bell.waiting.lock();
+        let mut waiting = self.signal.waiting.lock();
         let Some(slot) = waiting.slots.get_mut(self.slot) else { return };
         if !slot.as_ref().is_some_and(|stored| stored.will_wake(waker)) {
             *slot = Some(waker.clone());
@@ -128,10 +128,10 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let mut waiting = self.bell.waiting.lock();
+        let mut waiting = self.signal.waiting.lock();
         let waker = waiting.slots.get_mut(self.slot).and_then(Option::take);
         waiting.free.push(self.slot);
-        // The waker may own the last reference to a task that holds other listeners of this bell.
+        // The waker may own the last reference to a task that holds other listeners of this signal.
         drop(waiting);
         drop(waker);
     }
@@ -149,39 +149,39 @@ mod tests {
 
     #[test]
     fn mark_keeps_all_fields() {
-        let bell = Bell::new(mark(7));
+        let signal = MarkSignal::new(mark(7));
         for (ended, unloaded) in [(false, false), (true, false), (false, true), (true, true)] {
             let mark = Mark { seq: 1 << 40, ended, unloaded };
-            bell.ring(mark);
-            assert_eq!(bell.mark(), mark);
+            signal.set(mark);
+            assert_eq!(signal.mark(), mark);
         }
-        bell.set_unloaded(false);
-        assert_eq!(bell.mark(), Mark { ended: true, ..mark(1 << 40) });
-        bell.set_unloaded(true);
-        assert!(bell.mark().unloaded);
+        signal.set_unloaded(false);
+        assert_eq!(signal.mark(), Mark { ended: true, ..mark(1 << 40) });
+        signal.set_unloaded(true);
+        assert!(signal.mark().unloaded);
     }
 
     #[test]
     fn drop_releases_the_slot_for_the_next_listener() {
-        let bell = Bell::new(mark(0));
-        let mut kept = bell.listen();
+        let signal = MarkSignal::new(mark(0));
+        let mut kept = signal.listen();
         for _ in 0..10 {
-            let mut listener = bell.listen();
+            let mut listener = signal.listen();
             assert!(listener.until(|mark| mark.seq > 0).now_or_never().is_none());
         }
-        assert_eq!(bell.waiting.lock().slots.len(), 2);
+        assert_eq!(signal.waiting.lock().slots.len(), 2);
         assert!(kept.until(|mark| mark.seq > 0).now_or_never().is_none());
-        bell.ring(mark(1));
+        signal.set(mark(1));
         assert_eq!(kept.until(|mark| mark.seq > 0).now_or_never(), Some(mark(1)));
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn until_misses_no_change() {
         const LAST: u64 = 20_000;
-        let bell = Bell::new(mark(0));
+        let signal = MarkSignal::new(mark(0));
         let listeners: Vec<_> = (0..3)
             .map(|_| {
-                let mut listener = bell.listen();
+                let mut listener = signal.listen();
                 tokio::spawn(async move {
                     let mut seen = 0;
                     while seen < LAST {
@@ -191,7 +191,7 @@ mod tests {
             })
             .collect();
         for seq in 1..=LAST {
-            bell.ring(mark(seq));
+            signal.set(mark(seq));
             if seq % 16 == 0 {
                 tokio::task::yield_now().await;
             }
